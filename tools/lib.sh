@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the scripts in this folder share. Sourced from the repository's root.
+
+say() { printf '%s: %s\n' "${0##*/}" "$*"; }
+warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
+die() { printf '%s: error: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+cache_dir() { echo "${GANTRY_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/gantry}"; }
+
+# Folder of the npm test clients; named by their lock file, so that a new lock installs afresh.
+clients_dir() {
+  echo "$(cache_dir)/clients-$(sha256sum tests/clients/package-lock.json | cut -c1-12)"
+}
+
+jobs() { echo "${GANTRY_JOBS:-$(nproc)}"; }
+
+# build PRESET [TARGET…]: configures when needed and builds.
+build() {
+  local preset="$1"
+  shift
+  if [ ! -e "build/$preset/build.ninja" ]; then
+    cmake --preset "$preset" -Wno-dev >"$(mktemp_log "configure-$preset")" 2>&1 \
+      || { cat "$(mktemp_log "configure-$preset")" >&2; die "configuring preset '$preset' failed"; }
+  fi
+  cmake --build "build/$preset" --parallel "$(jobs)" ${1:+--target "$@"}
+}
+
+mktemp_log() { mkdir -p build/logs; echo "build/logs/$1.log"; }
