@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/reference.hpp"
+
+#include "config/layers.hpp"
+
+namespace gantry::config {
+namespace {
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += "\\|";
+    else if (c == '\n') out += ' ';
+    else out += c;
+  }
+  return out;
+}
+
+std::string shown_default(const KeySpec& key) {
+  if (key.required) return "required";
+  if (key.default_value.is_null()) return "not set";
+  if (!key.default_value.spelling.empty()) return "`" + key.default_value.spelling + "`";
+  return "`" + to_json(key.default_value, Redact::kSecrets) + "`";
+}
+
+std::string notes(const KeySpec& key) {
+  std::string text = cell(key.doc);
+  if (key.secret) text += " Secret: may be `file:/path`; printed as `***`.";
+  std::string names;
+  for (const auto& name : key.env) names += (names.empty() ? "`" : ", `") + name + "`";
+  if (!names.empty()) text += " Environment: " + names + ".";
+  return text;
+}
+
+void rows(const std::vector<KeySpec>& keys, const std::string& prefix, std::string& out) {
+  for (const auto& key : keys) {
+    const std::string path = prefix + key.name;
+    out += "| `" + path + "` | " + cell(key.allowed()) + " | " + cell(shown_default(key)) + " | " +
+           (key.reload == Reload::kLive ? "live" : "restart") + " | " + notes(key) + " |\n";
+    rows(key.keys, path + ".", out);
+    if (key.entries) rows(key.entries->keys, path + ".<name>.", out);
+    if (key.items) rows(key.items->keys, path + "[].", out);
+  }
+}
+
+void table(const std::vector<KeySpec>& keys, std::string& out) {
+  if (keys.empty()) {
+    out += "No keys.\n";
+    return;
+  }
+  out += "| key | allowed | default | change | meaning |\n|---|---|---|---|---|\n";
+  rows(keys, "", out);
+}
+
+}  // namespace
+
+std::string reference_markdown(const std::vector<ReferenceSection>& plugins) {
+  std::string out =
+      "# Configuration reference\n\n"
+      "Made by `gantry config reference` from the manifests; do not edit.\n\n"
+      "Every key can also be set by the environment variable `GANTRY_<SECTION>_<KEY>` (nested keys joined "
+      "by `_`) and by `--set section.key=value`. A change marked *live* reaches the running plugin; "
+      "*restart* restarts that plugin and the plugins that need it.\n";
+  for (const auto* section : {"kernel", "log"}) {
+    const KeySpec* spec = builtin_schema().find(section);
+    out += "\n## " + std::string(section) + "\n\n" + spec->doc + "\n\n";
+    table(spec->keys, out);
+  }
+  const KeySpec* entry = builtin_schema().find("plugins");
+  out += "\n## plugins.&lt;name&gt;\n\n" + entry->doc + "\n\n";
+  table(entry->entries->keys, out);
+  for (const auto& plugin : plugins) {
+    out += "\n## plugins." + plugin.name + ".config\n\n" + plugin.summary + "\n\n";
+    table(plugin.schema->keys, out);
+  }
+  return out;
+}
+
+}  // namespace gantry::config

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/yaml.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+namespace gantry::config {
+namespace {
+
+std::optional<std::int64_t> parse_int(std::string_view text) {
+  const bool negative = !text.empty() && text.front() == '-';
+  std::string_view digits = text;
+  if (!digits.empty() && (digits.front() == '-' || digits.front() == '+')) digits.remove_prefix(1);
+  int base = 10;
+  if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'o')) {
+    base = digits[1] == 'x' ? 16 : 8;
+    digits.remove_prefix(2);
+  }
+  if (digits.empty() || digits.front() == '-' || digits.front() == '+') return std::nullopt;
+  // Read with the sign, because -2^63 has no positive twin.
+  std::string signed_digits = negative ? "-" : "";
+  signed_digits += digits;
+  std::int64_t value = 0;
+  const char* end = signed_digits.data() + signed_digits.size();
+  const auto [at, error] = std::from_chars(signed_digits.data(), end, value, base);
+  if (error != std::errc{} || at != end) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_float(std::string_view text) {
+  if (text == ".inf" || text == "+.inf") return HUGE_VAL;
+  if (text == "-.inf") return -HUGE_VAL;
+  if (text == ".nan") return std::nan("");
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  // from_chars also reads "inf" and "nan", which YAML writes with a dot.
+  if (text.find_first_of("0123456789") == std::string_view::npos) return std::nullopt;
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || at != end) return std::nullopt;
+  return value;
+}
+
+class Converter {
+ public:
+  Converter(std::string file, const YamlLimits& limits, Diagnostics& diagnostics)
+      : file_(std::move(file)), limits_(limits), diagnostics_(diagnostics) {}
+
+  bool convert(const YAML::Node& node, const std::string& path, int depth, Value& out) {
+    out.origin = origin(node);
+    if (++nodes_ > limits_.nodes) {
+      return refuse(node, path, "more than " + std::to_string(limits_.nodes) + " values");
+    }
+    if (depth > limits_.depth) {
+      return refuse(node, path, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+    }
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null: break;
+      case YAML::NodeType::Scalar: scalar(node, out); break;
+      case YAML::NodeType::Sequence: return sequence(node, path, depth, out);
+      case YAML::NodeType::Map: return map(node, path, depth, out);
+    }
+    return true;
+  }
+
+ private:
+  Origin origin(const YAML::Node& node) const { return {file_, node.Mark().line + 1}; }
+
+  bool refuse(const YAML::Node& node, const std::string& path, std::string message) {
+    diagnostics_.error(origin(node), path, std::move(message));
+    return false;
+  }
+
+  static void scalar(const YAML::Node& node, Value& out) {
+    const Origin written = out.origin;
+    // yaml-cpp tags a quoted scalar "!"; only a plain one may stand for another type than text.
+    out = node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str" ? Value(node.Scalar())
+                                                                     : plain_scalar(node.Scalar());
+    out.origin = written;
+    out.spelling = node.Scalar();
+  }
+
+  bool sequence(const YAML::Node& node, const std::string& path, int depth, Value& out) {
+    auto& list = out.list();
+    list.reserve(node.size());
+    for (const auto& item : node) {
+      Value& child = list.emplace_back();
+      const std::string step = path + "[" + std::to_string(list.size() - 1) + "]";
+      if (!convert(item, step, depth + 1, child)) return false;
+    }
+    return true;
+  }
+
+  bool map(const YAML::Node& node, const std::string& path, int depth, Value& out) {
+    auto& entries = out.entries();
+    std::set<std::string, std::less<>> seen;
+    for (const auto& pair : node) {
+      if (!pair.first.IsScalar()) {
+        return refuse(pair.first, path, "a key must be a plain word, found a list or a map");
+      }
+      const std::string key = pair.first.Scalar();
+      if (!seen.insert(key).second) {
+        return refuse(pair.first, join_path(path, key), "this key appears twice in the same map");
+      }
+      Entry& entry = entries.emplace_back();
+      entry.key = key;
+      entry.origin = origin(pair.first);
+      if (!convert(pair.second, join_path(path, key), depth + 1, entry.value)) return false;
+      // An empty value has no mark of its own.
+      if (entry.value.is_null()) entry.value.origin = entry.origin;
+    }
+    return true;
+  }
+
+  std::string file_;
+  const YamlLimits& limits_;
+  Diagnostics& diagnostics_;
+  std::size_t nodes_ = 0;
+};
+
+}  // namespace
+
+Value plain_scalar(std::string_view text) {
+  Value value;
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") {
+    value = Value();
+  } else if (text == "true" || text == "True" || text == "TRUE") {
+    value = Value(true);
+  } else if (text == "false" || text == "False" || text == "FALSE") {
+    value = Value(false);
+  } else if (const auto whole = parse_int(text)) {
+    value = Value(*whole);
+  } else if (const auto real = parse_float(text)) {
+    value = Value(*real);
+  } else {
+    value = Value(std::string(text));
+  }
+  value.spelling = std::string(text);
+  return value;
+}
+
+std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
+                                Diagnostics& diagnostics, const YamlLimits& limits) {
+  if (text.size() > limits.bytes) {
+    diagnostics.error({file, 0}, "", "larger than " + std::to_string(limits.bytes) + " bytes");
+    return std::nullopt;
+  }
+  try {
+    const auto documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      diagnostics.error({file, documents[1].Mark().line + 1}, "",
+                        "a second document starts here; one file holds one document");
+      return std::nullopt;
+    }
+    Value value = Value::map();
+    value.origin = {file, 1};
+    if (documents.empty() || documents[0].IsNull()) return value;
+    Converter converter(file, limits, diagnostics);
+    if (!converter.convert(documents[0], "", 0, value)) return std::nullopt;
+    return value;
+  } catch (const YAML::Exception& error) {
+    const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
+    diagnostics.error({file, line}, "", "not valid YAML: " + error.msg);
+  } catch (const std::exception& error) {
+    // yaml-cpp lets std exceptions of its containers through on some malformed input.
+    diagnostics.error({file, 0}, "", std::string("not valid YAML: ") + error.what());
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& file, std::size_t limit,
+                                     std::string& reason) {
+  errno = 0;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    reason = "is a directory";
+    return std::nullopt;
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    reason = std::generic_category().message(errno == 0 ? EIO : errno);
+    return std::nullopt;
+  }
+  std::string text;
+  char block[16384];
+  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > limit) {
+      reason = "is larger than " + std::to_string(limit) + " bytes";
+      return std::nullopt;
+    }
+  }
+  return text;
+}
+
+std::optional<Value> load_yaml(const std::filesystem::path& file, Diagnostics& diagnostics,
+                               const YamlLimits& limits) {
+  std::string reason;
+  const auto text = read_file(file, limits.bytes, reason);
+  if (!text) {
+    diagnostics.error({file.string(), 0}, "", "cannot be read: " + reason);
+    return std::nullopt;
+  }
+  return parse_yaml(*text, file.string(), diagnostics, limits);
+}
+
+}  // namespace gantry::config
