@@ -1,4 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
+// Runs the table cases/config.yaml, and what a table cannot say.
 #include "config/layers.hpp"
-TEST_CASE("builtin schema parses") { REQUIRE(gantry::config::builtin_schema().keys.size() == 3); }
+
+#include <catch2/catch.hpp>
+
+#include "config/reference.hpp"
+#include "test_files.hpp"
+
+namespace gantry::config {
+namespace {
+
+using test::TempDir;
+using test::text_of;
+
+struct Outcome {
+  Diagnostics diagnostics;
+  std::optional<PluginSettings> demo;
+};
+
+std::map<std::string, std::string> texts(const Value* map) {
+  std::map<std::string, std::string> out;
+  if (map == nullptr) return out;
+  for (const auto& entry : map->as_map()) out[entry.key] = entry.value.as_text();
+  return out;
+}
+
+Outcome run(const Value& test_case, const TempDir& dir) {
+  Outcome outcome;
+  LayerOptions options;
+  options.main_file = dir.write("main.yaml", text_of(test_case, "main"));
+  options.profiles_dir = dir.path() / "profiles";
+  auto profiles = texts(test_case.find("profiles"));
+  if (profiles.empty()) profiles["desktop"] = text_of(test_case, "profile");
+  for (const auto& [name, text] : profiles) dir.write("profiles/" + name + ".yaml", text);
+  for (const auto& [name, text] : texts(test_case.find("drop_ins"))) {
+    dir.write("plugins.d/" + name + ".yaml", text);
+  }
+  for (const auto& [name, text] : texts(test_case.find("files"))) {
+    namespace fs = std::filesystem;
+    fs::permissions(dir.write(name, text), fs::perms::owner_read | fs::perms::owner_write);
+  }
+  options.environment = Environment::of(texts(test_case.find("env")));
+  if (const Value* sets = test_case.find("sets")) {
+    for (const auto& set : sets->as_list()) options.sets.push_back(set.as_text());
+  }
+  auto& diagnostics = outcome.diagnostics;
+  const auto schema_tree = parse_yaml(text_of(test_case, "schema"), "plugin.yaml", diagnostics);
+  const Schema schema = parse_schema(*schema_tree, "config", diagnostics);
+  if (diagnostics.has_errors()) return outcome;
+  const auto layers = read_layers(options, diagnostics);
+  if (!layers) return outcome;
+  Settings settings = settle(*layers, options.environment, diagnostics);
+  for (auto& plugin : settings.plugins) {
+    if (plugin.name != "demo") continue;
+    if (plugin.enabled) complete_plugin(plugin, schema, *layers, options.environment, diagnostics);
+    outcome.demo = plugin;
+  }
+  return outcome;
+}
+
+void expect_errors(const Value& expected, const Diagnostics& diagnostics) {
+  const std::string all = diagnostics.to_string();
+  INFO(all);
+  for (const auto& part : expected.as_list()) {
+    INFO("expected: " << part.as_text());
+    CHECK(all.find(part.as_text()) != std::string::npos);
+  }
+  CHECK(diagnostics.items().size() == expected.as_list().size());
+}
+
+TEST_CASE("configuration table") {
+  const Value cases = test::load_cases("kernel/tests/cases/config.yaml");
+  for (const auto& test_case : cases.as_list()) {
+    const TempDir dir;
+    INFO(text_of(test_case, "name"));
+    const Outcome outcome = run(test_case, dir);
+    if (const Value* errors = test_case.find("errors")) {
+      expect_errors(*errors, outcome.diagnostics);
+    } else {
+      CHECK(outcome.diagnostics.to_string().empty());
+      REQUIRE(outcome.demo.has_value());
+      CHECK(outcome.demo->enabled == (test_case.find("disabled") == nullptr));
+      if (outcome.demo->enabled) {
+        CHECK(to_json(outcome.demo->config, Redact::kNo) == text_of(test_case, "config"));
+      }
+    }
+    if (const Value* printed = test_case.find("printed")) {
+      CHECK(to_json(outcome.demo->config, Redact::kSecrets) == printed->as_text());
+    }
+    if (const Value* absent = test_case.find("absent")) {
+      CHECK(outcome.diagnostics.to_string().find(absent->as_text()) == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a secret file that others can read is a warning") {
+  const TempDir dir;
+  const auto file = dir.write("token", "x");
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  Value value("file:" + file.string());
+  value.secret = true;
+  Diagnostics diagnostics;
+  read_secret_files(value, "token", diagnostics);
+  CHECK(value.as_text() == "x");
+  REQUIRE(diagnostics.items().size() == 1);
+  CHECK(diagnostics.items()[0].message.find("chmod 600") != std::string::npos);
+}
+
+TEST_CASE("YAML beyond the limits is refused") {
+  Diagnostics diagnostics;
+  SECTION("depth") {
+    std::string deep;
+    for (int i = 0; i < 100; ++i) deep += "[";
+    for (int i = 0; i < 100; ++i) deep += "]";
+    CHECK(!parse_yaml(deep, "x", diagnostics));
+    CHECK(diagnostics.to_string().find("nested deeper than 64 levels") != std::string::npos);
+  }
+  SECTION("aliases that multiply") {
+    std::string bomb = "a: &a [1,1,1,1,1,1,1,1,1,1]\n";
+    for (char c = 'b'; c <= 'g'; ++c) {
+      const std::string before(1, static_cast<char>(c - 1));
+      bomb += std::string(1, c) + ": &" + std::string(1, c) + " [";
+      for (int i = 0; i < 10; ++i) bomb += (i > 0 ? ",*" : "*") + before;
+      bomb += "]\n";
+    }
+    CHECK(!parse_yaml(bomb, "x", diagnostics));
+    CHECK(diagnostics.to_string().find("more than 100000 values") != std::string::npos);
+  }
+  SECTION("size") {
+    YamlLimits limits;
+    limits.bytes = 10;
+    CHECK(!parse_yaml("aaaaaaaaaaaaaa", "x", diagnostics, limits));
+    CHECK(diagnostics.to_string().find("larger than 10 bytes") != std::string::npos);
+  }
+}
+
+TEST_CASE("printed YAML reads back to the same tree") {
+  const std::string text =
+      "a: 1\nb: [x, 'true', \"1\", 2.5, ~, {k: v}]\nc: {}\nd: []\n'odd key: #': \"line\\nbreak\"\n"
+      "yes: 'y'\nbig: 9223372036854775807\nsmall: -9223372036854775808\n";
+  Diagnostics diagnostics;
+  const auto first = parse_yaml(text, "x", diagnostics);
+  REQUIRE(first);
+  const auto second = parse_yaml(to_yaml(*first, Redact::kNo), "y", diagnostics);
+  INFO(to_yaml(*first, Redact::kNo));
+  REQUIRE(second);
+  CHECK(*first == *second);
+}
+
+TEST_CASE("a difference names each key with its reload kind") {
+  Diagnostics diagnostics;
+  const Schema schema = parse_schema(
+      *parse_yaml("a: {type: int, default: 1, reload: live}\n"
+                  "b: {type: map, keys: {c: {type: int, default: 2}, d: {type: int, default: 3}}}\n"
+                  "e: {type: string, secret: true}\n",
+                  "plugin.yaml", diagnostics),
+      "config", diagnostics);
+  const auto config = [&](const std::string& text) {
+    return apply_schema(schema, *parse_yaml(text, "x", diagnostics), "", diagnostics);
+  };
+  const auto changes =
+      diff("demo", schema, config("{}"), config("{a: 5, b: {c: 9}, e: hunter2}"));
+  REQUIRE(diagnostics.to_string().empty());
+  REQUIRE(changes.size() == 3);
+  CHECK(changes[0].to_string() == "demo.a: 1 -> 5 (live)");
+  CHECK(changes[1].to_string() == "demo.b.c: 2 -> 9 (restart)");
+  CHECK(changes[2].to_string() == "demo.e: null -> \"***\" (restart)");
+  CHECK(diff("demo", schema, config("{a: 1}"), config("{}")).empty());
+}
+
+TEST_CASE("kernel and log keys have defaults and environment names") {
+  Diagnostics diagnostics;
+  const Layers layers;
+  const auto settings = settle(
+      layers, Environment::of({{"GANTRY_LOG_LEVEL", "debug"}, {"GANTRY_KERNEL_THREADS", "3"}}),
+      diagnostics);
+  CHECK(diagnostics.to_string().empty());
+  CHECK(settings.log.find("level")->as_text() == "debug");
+  CHECK(settings.kernel.find("threads")->as_int() == 3);
+  CHECK(settings.kernel.find("stop_timeout")->as_int() == 3000);
+}
+
+TEST_CASE("nearest finds slips of the finger and nothing else") {
+  const std::vector<std::string> known{"port", "listeners", "enabled"};
+  CHECK(nearest("prot", known) == "port");
+  CHECK(nearest("listener", known) == "listeners");
+  CHECK(nearest("enabeld", known) == "enabled");
+  CHECK(nearest("wallpaper", known).empty());
+  CHECK(nearest("", known).empty());
+}
+
+TEST_CASE("the reference lists every key once") {
+  Diagnostics diagnostics;
+  const Schema schema = parse_schema(
+      *parse_yaml("port: {type: int, default: 5001, range: [0, 65535], doc: 'Where | it listens.', env: OLD}",
+                  "plugin.yaml", diagnostics),
+      "config", diagnostics);
+  const std::string text = reference_markdown({{"demo", "A demo.", &schema}});
+  CHECK(text.find("## plugins.demo.config\n\nA demo.\n") != std::string::npos);
+  CHECK(text.find("| `port` | int in 0…65535 | `5001` | restart | Where \\| it listens. "
+                  "Environment: `OLD`. |") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gantry::config

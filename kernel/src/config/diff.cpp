@@ -38,7 +38,7 @@ std::vector<Change> diff(const std::string& section, const Schema& schema, const
 }
 
 std::string Change::to_string() const {
-  return join_path(section, path) + ": " + to_json(before, Redact::kSecrets) + " -> " +
+  return section + "." + path + ": " + to_json(before, Redact::kSecrets) + " -> " +
          to_json(after, Redact::kSecrets) + (reload == Reload::kLive ? " (live)" : " (restart)");
 }
 
