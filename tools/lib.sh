@@ -15,15 +15,16 @@ clients_dir() {
 
 jobs() { echo "${GANTRY_JOBS:-$(nproc)}"; }
 
+log_file() { mkdir -p build/logs; echo "build/logs/$1.log"; }
+
 # build PRESET [TARGET…]: configures when needed and builds.
 build() {
-  local preset="$1"
+  local preset="$1" log
   shift
-  if [ ! -e "build/$preset/build.ninja" ]; then
-    cmake --preset "$preset" -Wno-dev >"$(mktemp_log "configure-$preset")" 2>&1 \
-      || { cat "$(mktemp_log "configure-$preset")" >&2; die "configuring preset '$preset' failed"; }
+  log=$(log_file "configure-$preset")
+  if [ ! -e "build/$preset/build.ninja" ] && ! cmake --preset "$preset" >"$log" 2>&1; then
+    cat "$log" >&2
+    return 1
   fi
   cmake --build "build/$preset" --parallel "$(jobs)" ${1:+--target "$@"}
 }
-
-mktemp_log() { mkdir -p build/logs; echo "build/logs/$1.log"; }
