@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/codec.hpp>
+
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace gantry::codec {
+
+namespace {
+
+/// Length of the valid UTF-8 sequence at the front of `text` (1 to 4), or 0 when there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t lead = at(0);
+  if (lead < 0x80) return 1;
+  std::size_t length = 0;
+  if (lead >= 0xC2 && lead <= 0xDF) length = 2;
+  if (lead >= 0xE0 && lead <= 0xEF) length = 3;
+  if (lead >= 0xF0 && lead <= 0xF4) length = 4;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((at(i) & 0xC0U) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates and code points above U+10FFFF show in the second byte.
+  if (lead == 0xE0 && at(1) < 0xA0) return 0;
+  if (lead == 0xED && at(1) > 0x9F) return 0;
+  if (lead == 0xF0 && at(1) < 0x90) return 0;
+  if (lead == 0xF4 && at(1) > 0x8F) return 0;
+  return length;
+}
+
+void write_escape(std::string& out, char c) {
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    default: break;
+  }
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u00";
+  out += kHex[static_cast<std::uint8_t>(c) >> 4];
+  out += kHex[static_cast<std::uint8_t>(c) & 15];
+}
+
+constexpr std::string_view kBase64 =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::array<std::int8_t, 256> kBase64Value = [] {
+  std::array<std::int8_t, 256> table{};
+  table.fill(-1);
+  for (std::size_t i = 0; i < kBase64.size(); ++i) {
+    table[static_cast<std::uint8_t>(kBase64[i])] = static_cast<std::int8_t>(i);
+  }
+  return table;
+}();
+
+} // namespace
+
+void write_string(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t plain = 0; // start of the run that needs no change
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
+      ++i;
+      continue;
+    }
+    const std::size_t length = byte < 0x80 ? 0 : utf8_length(text.substr(i));
+    if (length != 0) {
+      i += length;
+      continue;
+    }
+    out.append(text, plain, i - plain);
+    if (byte < 0x80) {
+      write_escape(out, text[i]);
+    } else {
+      out += "\xEF\xBF\xBD"; // not UTF-8: the replacement character
+    }
+    plain = ++i;
+  }
+  out.append(text, plain);
+  out += '"';
+}
+
+void write_double(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), end);
+}
+
+void write_integer(std::string& out, std::int64_t value) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+void write_unsigned(std::string& out, std::uint64_t value) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+void write_base64(std::string& out, std::span<const std::uint8_t> bytes) {
+  const std::size_t start = out.size() + 1;
+  out.resize(out.size() + 2 + (bytes.size() + 2) / 3 * 4, '"');
+  char* to = out.data() + start;
+  std::size_t i = 0;
+  for (; i + 2 < bytes.size(); i += 3) {
+    const unsigned word = unsigned{bytes[i]} << 16 | unsigned{bytes[i + 1]} << 8 | bytes[i + 2];
+    *to++ = kBase64[word >> 18];
+    *to++ = kBase64[word >> 12 & 63];
+    *to++ = kBase64[word >> 6 & 63];
+    *to++ = kBase64[word & 63];
+  }
+  if (const std::size_t left = bytes.size() - i; left != 0) {
+    const unsigned word = unsigned{bytes[i]} << 16 | (left == 2 ? unsigned{bytes[i + 1]} << 8 : 0U);
+    *to++ = kBase64[word >> 18];
+    *to++ = kBase64[word >> 12 & 63];
+    *to++ = left == 2 ? kBase64[word >> 6 & 63] : '=';
+    *to++ = '=';
+  }
+}
+
+Result<std::vector<std::uint8_t>> read_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return invalid_argument("base64 text must be a multiple of 4 long");
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (std::size_t i = 0; i < text.size(); i += 4) {
+    const bool last = i + 4 == text.size();
+    const std::size_t pad = !last ? 0 : text[i + 2] == '=' ? 2 : text[i + 3] == '=' ? 1 : 0;
+    unsigned word = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const int value = k >= 4 - pad && text[i + k] == '='
+                            ? 0
+                            : kBase64Value[static_cast<std::uint8_t>(text[i + k])];
+      if (value < 0) return invalid_argument("not base64 text");
+      word = word << 6 | static_cast<unsigned>(value);
+    }
+    // Bits that padding cuts off must be zero, so that each byte string has one spelling.
+    if ((pad == 1 && (word & 0xFFU) != 0) || (pad == 2 && (word & 0xFFFFU) != 0)) {
+      return invalid_argument("not canonical base64 text");
+    }
+    bytes.push_back(static_cast<std::uint8_t>(word >> 16));
+    if (pad < 2) bytes.push_back(static_cast<std::uint8_t>(word >> 8 & 0xFFU));
+    if (pad < 1) bytes.push_back(static_cast<std::uint8_t>(word & 0xFFU));
+  }
+  return bytes;
+}
+
+std::string serialize(const boost::json::value& value) {
+  return boost::json::serialize(value);
+}
+
+std::string_view kind_of(const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null: return "null";
+    case boost::json::kind::bool_: return "a boolean";
+    case boost::json::kind::int64:
+    case boost::json::kind::uint64: return "an integer";
+    case boost::json::kind::double_: return "a number";
+    case boost::json::kind::string: return "a string";
+    case boost::json::kind::array: return "an array";
+    case boost::json::kind::object: return "an object";
+  }
+  return "a value";
+}
+
+std::string Path::text() const {
+  if (parent == nullptr) return "$";
+  std::string out = parent->text();
+  if (member.empty()) {
+    out += '[';
+    write_unsigned(out, index);
+    out += ']';
+  } else {
+    out += '.';
+    out += member;
+  }
+  return out;
+}
+
+Error wrong_type(const Path& path, std::string_view expected, const boost::json::value& found) {
+  std::string what = "expected ";
+  what += expected;
+  what += ", found ";
+  what += kind_of(found);
+  return bad_value(path, what);
+}
+
+Error bad_value(const Path& path, std::string_view what) {
+  return invalid_argument(path.text() + ": " + std::string(what));
+}
+
+Result<std::int64_t> read_signed(const boost::json::value& in, const Path& path, std::int64_t low,
+                                 std::int64_t high) {
+  std::int64_t number = 0;
+  if (const auto* i = in.if_int64()) {
+    number = *i;
+  } else if (const auto* u = in.if_uint64()) {
+    if (*u > static_cast<std::uint64_t>(high)) return bad_value(path, "the integer is too large");
+    number = static_cast<std::int64_t>(*u);
+  } else if (const auto* d = in.if_double()) {
+    // 5.0 is an integer in JSON Schema's sense; 2^63 and beyond are not exact here.
+    if (std::trunc(*d) != *d || std::abs(*d) > 9007199254740992.0) {
+      return wrong_type(path, "an integer", in);
+    }
+    number = static_cast<std::int64_t>(*d);
+  } else {
+    return wrong_type(path, "an integer", in);
+  }
+  if (number < low || number > high) return bad_value(path, "the integer is out of range");
+  return number;
+}
+
+Result<std::uint64_t> read_unsigned(const boost::json::value& in, const Path& path,
+                                    std::uint64_t high) {
+  if (const auto* u = in.if_uint64()) {
+    if (*u > high) return bad_value(path, "the integer is too large");
+    return *u;
+  }
+  const auto limit = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(high, static_cast<std::uint64_t>(INT64_MAX)));
+  GANTRY_ASSIGN(const std::int64_t number, read_signed(in, path, 0, limit));
+  return static_cast<std::uint64_t>(number);
+}
+
+Result<double> read_double(const boost::json::value& in, const Path& path) {
+  if (const auto* d = in.if_double()) return *d;
+  if (const auto* i = in.if_int64()) return static_cast<double>(*i);
+  if (const auto* u = in.if_uint64()) return static_cast<double>(*u);
+  return wrong_type(path, "a number", in);
+}
+
+Result<void> with_parsed(std::string_view json,
+                         Result<void> (*use)(void* state, const boost::json::value&), void* state) {
+  try {
+    std::array<unsigned char, 4096> first_block; // NOLINT: need not be initialised
+    boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
+    boost::json::error_code failed;
+    boost::json::parse_options options;
+    options.max_depth = 64;
+    const boost::json::value value =
+        boost::json::parse({json.data(), json.size()}, failed, &memory, options);
+    if (failed) return invalid_argument("not valid JSON: " + failed.message());
+    return use(state, value);
+  } catch (const std::bad_alloc&) {
+    return Error{Code::ResourceExhausted, "the JSON document does not fit into memory", {}};
+  }
+}
+
+} // namespace gantry::codec

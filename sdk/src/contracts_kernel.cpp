@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/codec.hpp>
+#include <gantry/contracts/kernel.hpp>
+
+GANTRY_INSTANTIATE(gantry::PluginInfo)
+GANTRY_INSTANTIATE(gantry::PluginInfoList)
+GANTRY_INSTANTIATE(gantry::HealthComponent)
+GANTRY_INSTANTIATE(gantry::HealthReport)
+GANTRY_INSTANTIATE(gantry::MetricsText)
+GANTRY_INSTANTIATE(gantry::ContractInfo)
+GANTRY_INSTANTIATE(gantry::ContractInfoList)
+GANTRY_INSTANTIATE(gantry::ContractSchemaRequest)
+GANTRY_INSTANTIATE(gantry::ContractSchemas)
+GANTRY_INSTANTIATE(gantry::TraceRequest)
+GANTRY_INSTANTIATE(gantry::TraceEntry)
+GANTRY_INSTANTIATE(gantry::TraceList)
+GANTRY_INSTANTIATE(gantry::EffectiveConfig)

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/codec.hpp>
+#include <gantry/contracts/observe.hpp>
+
+GANTRY_INSTANTIATE(gantry::ObserverToolRequest)
+GANTRY_INSTANTIATE(gantry::ObserverToolResult)
