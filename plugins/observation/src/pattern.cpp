@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pattern.hpp"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <fmt/format.h>
+#include <pcre2.h>
+
+#include <array>
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::uint32_t kMatchLimit = 100'000;  // about 10 ms of backtracking
+constexpr std::uint32_t kHeapLimitKib = 1024;
+
+}  // namespace
+
+struct Pattern::Compiled {
+  pcre2_code* code = nullptr;
+  pcre2_match_context* limits = nullptr;
+  pcre2_match_data* match = nullptr;
+
+  Compiled() = default;
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  ~Compiled() {
+    pcre2_match_data_free(match);
+    pcre2_match_context_free(limits);
+    pcre2_code_free(code);
+  }
+};
+
+Pattern::Pattern(std::unique_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+Result<Pattern> Pattern::compile(std::string_view expression) {
+  auto compiled = std::make_unique<Compiled>();
+  int error = 0;
+  PCRE2_SIZE offset = 0;
+  compiled->code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &offset, nullptr);
+  if (compiled->code == nullptr) {
+    std::array<PCRE2_UCHAR, 128> reason{};
+    pcre2_get_error_message(error, reason.data(), reason.size());
+    return invalid_argument(fmt::format("'{}' is not a regular expression: {} at character {}",
+                                        expression, reinterpret_cast<const char*>(reason.data()),
+                                        offset));
+  }
+  compiled->limits = pcre2_match_context_create(nullptr);
+  compiled->match = pcre2_match_data_create_from_pattern(compiled->code, nullptr);
+  if (compiled->limits == nullptr || compiled->match == nullptr) {
+    return Error{Code::ResourceExhausted, "no memory for a regular expression", {}};
+  }
+  pcre2_set_match_limit(compiled->limits, kMatchLimit);
+  pcre2_set_heap_limit(compiled->limits, kHeapLimitKib);
+  return Pattern(std::move(compiled));
+}
+
+bool Pattern::search(std::string_view text) const {
+  return pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), 0, 0,
+                     compiled_->match, compiled_->limits) >= 0;
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "text.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr unsigned char kEscape = 0x1B;
+
+bool is_csi_final(unsigned char c) { return c >= 0x40 && c <= 0x7E; }
+
+/// Index just after the escape sequence that starts at `at` (an ESC byte). An unfinished sequence
+/// swallows only its introducer, so that ordinary text after it survives.
+std::size_t skip_escape(std::string_view text, std::size_t at) {
+  if (at + 1 >= text.size()) return text.size();
+  const auto kind = static_cast<unsigned char>(text[at + 1]);
+  if (kind == '[') {
+    std::size_t i = at + 2;
+    while (i < text.size() && !is_csi_final(static_cast<unsigned char>(text[i])) &&
+           static_cast<unsigned char>(text[i]) >= 0x20 && static_cast<unsigned char>(text[i]) < 0x40) {
+      ++i;
+    }
+    const bool complete = i < text.size() && is_csi_final(static_cast<unsigned char>(text[i]));
+    return complete ? i + 1 : i;
+  }
+  if (kind == ']') {
+    for (std::size_t i = at + 2; i < text.size(); ++i) {
+      if (text[i] == '\x07') return i + 1;
+      if (static_cast<unsigned char>(text[i]) == kEscape && i + 1 < text.size() && text[i + 1] == '\\')
+        return i + 2;
+    }
+    return at + 2;
+  }
+  const bool two_byte = kind >= 0x40 && kind <= 0x5F;
+  return two_byte ? at + 2 : at + 1;
+}
+
+bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+std::string strip_terminal_controls(std::string_view text) {
+  const auto suspicious = [](char raw) {
+    const auto c = static_cast<unsigned char>(raw);
+    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2;
+  };
+  if (std::none_of(text.begin(), text.end(), suspicious)) return std::string(text);
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0;
+    if (c == kEscape) {
+      at = skip_escape(text, at);
+    } else if ((c < 0x20 && !is_kept_control(c)) || c == 0x7F) {
+      ++at;
+    } else if (c == 0xC2 && next >= 0x80 && next <= 0x9F) {
+      at += 2;  // C1 controls U+0080..U+009F
+    } else {
+      out.push_back(text[at++]);
+    }
+  }
+  return out;
+}
+
+}  // namespace gantry::observation

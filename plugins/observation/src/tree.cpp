@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tree.hpp"
+
+namespace gantry::observation {
+namespace {
+
+template <typename Visit>
+void visit_nodes(const Node& node, int depth, Visit&& visit) {
+  visit(node, depth);
+  for (const Node& child : node.children) visit_nodes(child, depth + 1, visit);
+}
+
+void assign_child_ids(Node& parent) {
+  for (std::size_t index = 0; index < parent.children.size(); ++index) {
+    Node& child = parent.children[index];
+    if (child.id.empty()) child.id = parent.id + '.' + std::to_string(index);
+    assign_child_ids(child);
+  }
+}
+
+template <typename Matches>
+const Node* find_first(const Node& node, const Matches& matches) {
+  if (matches(node)) return &node;
+  for (const Node& child : node.children) {
+    if (const Node* found = find_first(child, matches)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void assign_ids(Node& root) {
+  if (root.id.empty()) root.id = "root";
+  assign_child_ids(root);
+}
+
+std::shared_ptr<const Tree> make_tree(Node root) {
+  auto tree = std::make_shared<Tree>();
+  tree->root = std::move(root);
+  assign_ids(tree->root);
+  tree->hash = tree_hash(tree->root);
+  visit_nodes(tree->root, 0, [&](const Node& node, int depth) {
+    ++tree->node_count;
+    if (depth > 0 && !node.name.empty()) ++tree->named_count;
+  });
+  return tree;
+}
+
+void walk(const Node& root, const std::function<void(const Node&, int)>& visit) {
+  visit_nodes(root, 0, visit);
+}
+
+std::size_t count_nodes(const Node& root) {
+  std::size_t count = 0;
+  visit_nodes(root, 0, [&](const Node&, int) { ++count; });
+  return count;
+}
+
+const Node* find_by_id(const Node& root, std::string_view id) {
+  return find_first(root, [&](const Node& node) { return node.id == id; });
+}
+
+const Node* find_focused(const Node& root) {
+  return find_first(root, [](const Node& node) { return node.focused; });
+}
+
+}  // namespace gantry::observation

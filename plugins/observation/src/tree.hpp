@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The one element-tree model that every accessibility adapter is mapped to.
+//
+// A tree is immutable once captured: it is shared as `std::shared_ptr<const Tree>` between the cache,
+// tokens and answers, so no lock is needed to read one.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geometry.hpp"
+
+namespace gantry::observation {
+
+/// One element. Optional fields are absent when the platform does not report them, which is not the
+/// same as an empty value ("" is a text field without text).
+struct Node {
+  std::string id;  ///< "root", "root.0.2"; unique inside one capture.
+  std::string role;
+  std::string name;
+  std::optional<std::string> value;
+  Rect bounds;
+  bool enabled = true;
+  bool focused = false;
+  bool visible = true;  ///< The adapter says the element is showing; false for closed menus.
+  std::optional<bool> selected;
+  std::optional<bool> expanded;
+  std::optional<double> value_now;
+  std::optional<double> value_min;
+  std::optional<double> value_max;
+  std::optional<std::string> identifier;
+  std::optional<std::string> keyboard_shortcut;
+  std::optional<std::string> description;
+  std::vector<std::string> actions;  ///< Names of native actions, e.g. "click".
+  std::string source;                ///< Who reported it: "atspi", "mock", later "ocr", "vision".
+  std::string native_ref;            ///< The adapter's handle; never shown to clients.
+  /// Only in views of a tree: children were cut away here, and this is how many there are.
+  std::optional<std::size_t> cut_children;
+  std::vector<Node> children;
+};
+
+/// One complete capture of a window.
+struct Tree {
+  Node root;
+  std::string hash;            ///< tree_hash of the complete capture.
+  std::size_t node_count = 0;  ///< All nodes, root included.
+  std::size_t named_count = 0;  ///< Nodes below the root that have a name.
+  bool partial = false;         ///< The adapter stopped early (deadline or node budget).
+  std::string partial_reason;
+};
+
+/// Gives every node without an id its positional one: "root", then "<parent id>.<child index>".
+/// Ids that an adapter set are kept (observer contract 2.2 and 2.12: order and ids may differ).
+void assign_ids(Node& root);
+
+/// Takes ownership of a captured root, assigns ids, hashes and counts it.
+[[nodiscard]] std::shared_ptr<const Tree> make_tree(Node root);
+
+/// Calls `visit(node, depth)` in pre-order, the root with depth 0.
+void walk(const Node& root, const std::function<void(const Node&, int)>& visit);
+
+[[nodiscard]] std::size_t count_nodes(const Node& root);
+
+/// The node with this id, or nullptr.
+[[nodiscard]] const Node* find_by_id(const Node& root, std::string_view id);
+
+/// The first focused node in pre-order, or nullptr.
+[[nodiscard]] const Node* find_focused(const Node& root);
+
+/// "sha1:" and the SHA-1 of the pre-order walk: role, name, value, "x,y,width,height", "E" or "D" and
+/// the child count, each followed by one NUL byte (observer contract 2.1). Ids, focus, shortcuts,
+/// descriptions and selection are not part of it.
+[[nodiscard]] std::string tree_hash(const Node& root);
+
+}  // namespace gantry::observation
