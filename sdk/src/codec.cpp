@@ -63,11 +63,11 @@ constexpr std::array<std::int8_t, 256> kBase64Value = [] {
   return table;
 }();
 
-} // namespace
+}  // namespace
 
 void write_string(std::string& out, std::string_view text) {
   out += '"';
-  std::size_t plain = 0; // start of the run that needs no change
+  std::size_t plain = 0;  // start of the run that needs no change
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
     if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
@@ -83,7 +83,7 @@ void write_string(std::string& out, std::string_view text) {
     if (byte < 0x80) {
       write_escape(out, text[i]);
     } else {
-      out += "\xEF\xBF\xBD"; // not UTF-8: the replacement character
+      out += "\xEF\xBF\xBD";  // not UTF-8: the replacement character
     }
     plain = ++i;
   }
@@ -158,9 +158,7 @@ Result<std::vector<std::uint8_t>> read_base64(std::string_view text) {
   return bytes;
 }
 
-std::string serialize(const boost::json::value& value) {
-  return boost::json::serialize(value);
-}
+std::string serialize(const boost::json::value& value) { return boost::json::serialize(value); }
 
 std::string_view kind_of(const boost::json::value& value) {
   switch (value.kind()) {
@@ -245,7 +243,7 @@ Result<double> read_double(const boost::json::value& in, const Path& path) {
 Result<void> with_parsed(std::string_view json,
                          Result<void> (*use)(void* state, const boost::json::value&), void* state) {
   try {
-    std::array<unsigned char, 4096> first_block; // NOLINT: need not be initialised
+    std::array<unsigned char, 4096> first_block;  // NOLINT: need not be initialised
     boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
     boost::json::error_code failed;
     boost::json::parse_options options;
@@ -259,4 +257,4 @@ Result<void> with_parsed(std::string_view json,
   }
 }
 
-} // namespace gantry::codec
+}  // namespace gantry::codec

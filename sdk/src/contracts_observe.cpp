@@ -4,3 +4,7 @@
 
 GANTRY_INSTANTIATE(gantry::ObserverToolRequest)
 GANTRY_INSTANTIATE(gantry::ObserverToolResult)
+GANTRY_INSTANTIATE(gantry::ObserverToolNames)
+GANTRY_INSTANTIATE(gantry::ObserverSense)
+GANTRY_INSTANTIATE(gantry::ObserverCacheStatus)
+GANTRY_INSTANTIATE(gantry::ObserverStatusReport)

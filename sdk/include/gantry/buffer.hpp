@@ -19,12 +19,8 @@
 
 namespace gantry {
 
-inline std::string_view view(gantry_str text) {
-  return {text.data, text.size};
-}
-inline gantry_str to_str(std::string_view text) {
-  return {text.data(), text.size()};
-}
+inline std::string_view view(gantry_str text) { return {text.data, text.size}; }
+inline gantry_str to_str(std::string_view text) { return {text.data(), text.size()}; }
 
 class Buffer {
  public:
@@ -39,8 +35,9 @@ class Buffer {
   static Buffer of(Container container) {
     auto* holder = new Holder<Container>{{1}, std::move(container)};
     Buffer buffer;
-    buffer.raw_ = {reinterpret_cast<const std::uint8_t*>(holder->bytes.data()), holder->bytes.size(),
-                   holder, &Holder<Container>::retain, &Holder<Container>::release};
+    buffer.raw_ = {reinterpret_cast<const std::uint8_t*>(holder->bytes.data()),
+                   holder->bytes.size(), holder, &Holder<Container>::retain,
+                   &Holder<Container>::release};
     return buffer;
   }
   /// Bytes that somebody else keeps; `release` runs when the last copy goes, on any thread.
@@ -120,4 +117,4 @@ class Buffer {
   gantry_buf raw_{};
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -25,25 +25,25 @@ namespace gantry {
 
 struct PublishOptions {
   gantry_lane lane = GANTRY_LANE_INTERACTIVE;
-  std::uint64_t key = 0; // orders and coalesces
+  std::uint64_t key = 0;  // orders and coalesces
 };
 
 struct SubscribeOptions {
   std::uint32_t max_items = 1024;
   gantry_overflow overflow = GANTRY_OVERFLOW_REJECT;
-  std::size_t max_bytes = 0; // 0: only items are counted
+  std::size_t max_bytes = 0;  // 0: only items are counted
 };
 
 struct CallOptions {
-  Duration timeout{0}; // 0: the host's default, always bounded by the inherited deadline
+  Duration timeout{0};  // 0: the host's default, always bounded by the inherited deadline
   gantry_lane lane = GANTRY_LANE_INTERACTIVE;
   std::uint64_t key = 0;
-  std::string target{}; // name of the serving plugin; empty: the most suitable one
+  std::string target{};  // name of the serving plugin; empty: the most suitable one
 };
 
 struct StreamOptions {
-  std::uint32_t receive_credit = 16; // chunks the other side may have on the way to us
-  bool manual_credit = false;        // credit returns only through grant()
+  std::uint32_t receive_credit = 16;  // chunks the other side may have on the way to us
+  bool manual_credit = false;         // credit returns only through grant()
   gantry_lane lane = GANTRY_LANE_INTERACTIVE;
   std::uint64_t key = 0;
   std::string target{};
@@ -170,8 +170,9 @@ class Stream {
     const gantry_status status = side_->table->stream_send(side_->stream, chunk.body());
     if (status == GANTRY_OK) return {};
     return Error{static_cast<Code>(status),
-                 status == GANTRY_RESOURCE_EXHAUSTED ? "the receiver has no room for more chunks yet"
-                                                     : "the stream has ended",
+                 status == GANTRY_RESOURCE_EXHAUSTED
+                     ? "the receiver has no room for more chunks yet"
+                     : "the stream has ended",
                  {}};
   }
   /// Lets the other side send `chunks` more (only with manual_credit).
@@ -204,7 +205,7 @@ template <class In>
 struct StreamHandlers {
   std::function<void(const Ref<In>&)> on_chunk;
   std::function<void()> on_writable;
-  std::function<void(const Error&)> on_end; // Code::Ok when the other side closed normally
+  std::function<void(const Error&)> on_end;  // Code::Ok when the other side closed normally
 };
 
 namespace detail {
@@ -252,7 +253,7 @@ inline Error from_exception() {
   }
 }
 
-} // namespace detail
+}  // namespace detail
 
 class Bus {
  public:
@@ -295,7 +296,7 @@ class Bus {
               (*static_cast<F*>(u))(**event);
             }
           } catch (...) {
-            (void)detail::from_exception(); // an event has nobody to answer
+            (void)detail::from_exception();  // an event has nobody to answer
           }
         },
         user, [](void* u) { delete static_cast<F*>(u); }, &id, &error);
@@ -314,9 +315,9 @@ class Bus {
     know<C>();
     auto* user = new Served<F>{std::move(handler), table_};
     gantry_error error{};
-    const gantry_status status =
-        table_->serve(host_, contract_of<C>().id, &handle_call<C, F>, user,
-                      [](void* u) { delete static_cast<Served<F>*>(u); }, &error);
+    const gantry_status status = table_->serve(
+        host_, contract_of<C>().id, &handle_call<C, F>, user,
+        [](void* u) { delete static_cast<Served<F>*>(u); }, &error);
     if (status != GANTRY_OK) return adopt_error(error);
     return {};
   }
@@ -423,7 +424,8 @@ class Bus {
         user, &id);
     if (status != GANTRY_OK) {
       const std::unique_ptr<Pending> pending(user);
-      pending->done(Result<std::string>(Error{static_cast<Code>(status), "the call was refused", {}}));
+      pending->done(
+          Result<std::string>(Error{static_cast<Code>(status), "the call was refused", {}}));
       return {};
     }
     return {host_, table_, id};
@@ -455,15 +457,18 @@ class Bus {
     if (known_to == generation_) return;
     gantry_error error{};
     if (table_->register_contract(host_, &contract_of<C>(), &error) != GANTRY_OK) {
-      (void)adopt_error(error); // the call that follows reports the contract as unknown
+      (void)adopt_error(error);  // the call that follows reports the contract as unknown
     }
     known_to = generation_;
   }
 
   static gantry_call_options raw_options(const CallOptions& options, std::uint32_t flags) {
-    return {sizeof(gantry_call_options), static_cast<std::uint32_t>(options.lane),
-            flags,                       options.timeout.count(),
-            options.key,                 to_str(options.target)};
+    return {sizeof(gantry_call_options),
+            static_cast<std::uint32_t>(options.lane),
+            flags,
+            options.timeout.count(),
+            options.key,
+            to_str(options.target)};
   }
   static gantry_stream_options raw_options(const StreamOptions& options) {
     return {sizeof(gantry_stream_options),
@@ -495,15 +500,14 @@ class Bus {
               (*function)(read_body<Response>(response));
             }
           } catch (...) {
-            (void)detail::from_exception(); // a completion has nobody to answer
+            (void)detail::from_exception();  // a completion has nobody to answer
           }
         },
         user, &id);
     if (status != GANTRY_OK) {
       const std::unique_ptr<F> function(user);
-      (*function)(Result<Ref<Response>>(
-          Error{static_cast<Code>(status),
-                "the bus refused the call of " + std::string(C::kName), {}}));
+      (*function)(Result<Ref<Response>>(Error{
+          static_cast<Code>(status), "the bus refused the call of " + std::string(C::kName), {}}));
       return {};
     }
     return {host_, table_, id};
@@ -544,7 +548,7 @@ class Bus {
   static void accept_stream(void* user, gantry_stream* stream, const gantry_body* body,
                             const gantry_envelope* envelope) {
     auto& served = *static_cast<ServedStream<F>*>(user);
-    served.table->stream_retain(stream); // one reference for us, one for the plugin's Stream
+    served.table->stream_retain(stream);  // one reference for us, one for the plugin's Stream
     Stream<typename C::Down> mine(served.table, stream);
     Result<StreamHandlers<typename C::Up>> handlers = internal_error("not accepted");
     auto opening = read_body<typename C::Opening>(body);
@@ -581,4 +585,4 @@ void Reply<C>::on_cancel(F&& function) {
   table_->incoming_on_cancel(call_, closure);
 }
 
-} // namespace gantry
+}  // namespace gantry

@@ -82,8 +82,8 @@ concept Described = boost::describe::has_describe_members<T>::value && !std::is_
 template <class T>
 concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
 template <class T>
-using Members = boost::describe::describe_members<
-    T, boost::describe::mod_public | boost::describe::mod_inherited>;
+using Members = boost::describe::describe_members<T, boost::describe::mod_public |
+                                                         boost::describe::mod_inherited>;
 
 template <class T>
 constexpr bool kUnsupported = false;
@@ -331,7 +331,8 @@ Result<void> read(T& out, const boost::json::value& in, const Path& path) {
   return {};
 }
 
-// ---- schema and weight ----------------------------------------------------------------------------
+// ---- schema and weight
+// ----------------------------------------------------------------------------
 
 /// Appends the JSON Schema of T. Structs that are met inside themselves become true (anything).
 template <class T>
@@ -434,7 +435,7 @@ std::string_view type_name() {
   return colon == std::string_view::npos ? name : name.substr(colon + 2);
 }
 
-} // namespace gantry::codec
+}  // namespace gantry::codec
 
 namespace gantry {
 
@@ -497,7 +498,7 @@ const gantry_type& type_of() {
   return type;
 }
 
-} // namespace gantry
+}  // namespace gantry
 
 /// Makes type_of, to_json and from_json of a type available to the other files of a plugin.
 #define GANTRY_INSTANTIATE(Type) template const gantry_type& gantry::type_of<Type>();

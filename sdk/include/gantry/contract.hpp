@@ -41,11 +41,23 @@ template <class T>
 const gantry_type& type_of();
 
 template <class C>
-concept EventContract = requires { typename C::Event; C::kName; };
+concept EventContract = requires {
+  typename C::Event;
+  C::kName;
+};
 template <class C>
-concept CallContract = requires { typename C::Request; typename C::Response; C::kName; };
+concept CallContract = requires {
+  typename C::Request;
+  typename C::Response;
+  C::kName;
+};
 template <class C>
-concept StreamContract = requires { typename C::Opening; typename C::Down; typename C::Up; C::kName; };
+concept StreamContract = requires {
+  typename C::Opening;
+  typename C::Down;
+  typename C::Up;
+  C::kName;
+};
 
 template <class C>
 constexpr std::string_view contract_doc() {
@@ -184,4 +196,4 @@ Result<Ref<T>> read_body(const gantry_body* body) {
   return Ref<T>::adopt(decoded);
 }
 
-} // namespace gantry
+}  // namespace gantry

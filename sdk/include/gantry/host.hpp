@@ -61,11 +61,26 @@ class Log {
   Log() = default;
   Log(gantry_host* host, const gantry_host_log* table) : host_(host), table_(table) {}
 
-  void trace(std::string_view m, Fields f = {}, std::source_location at = std::source_location::current()) const { write(GANTRY_LOG_TRACE, m, f, at); }
-  void debug(std::string_view m, Fields f = {}, std::source_location at = std::source_location::current()) const { write(GANTRY_LOG_DEBUG, m, f, at); }
-  void info(std::string_view m, Fields f = {}, std::source_location at = std::source_location::current()) const { write(GANTRY_LOG_INFO, m, f, at); }
-  void warn(std::string_view m, Fields f = {}, std::source_location at = std::source_location::current()) const { write(GANTRY_LOG_WARN, m, f, at); }
-  void error(std::string_view m, Fields f = {}, std::source_location at = std::source_location::current()) const { write(GANTRY_LOG_ERROR, m, f, at); }
+  void trace(std::string_view m, Fields f = {},
+             std::source_location at = std::source_location::current()) const {
+    write(GANTRY_LOG_TRACE, m, f, at);
+  }
+  void debug(std::string_view m, Fields f = {},
+             std::source_location at = std::source_location::current()) const {
+    write(GANTRY_LOG_DEBUG, m, f, at);
+  }
+  void info(std::string_view m, Fields f = {},
+            std::source_location at = std::source_location::current()) const {
+    write(GANTRY_LOG_INFO, m, f, at);
+  }
+  void warn(std::string_view m, Fields f = {},
+            std::source_location at = std::source_location::current()) const {
+    write(GANTRY_LOG_WARN, m, f, at);
+  }
+  void error(std::string_view m, Fields f = {},
+             std::source_location at = std::source_location::current()) const {
+    write(GANTRY_LOG_ERROR, m, f, at);
+  }
 
   [[nodiscard]] bool enabled(gantry_log_level level) const {
     return table_ != nullptr && table_->enabled(host_, level) != 0;
@@ -92,7 +107,8 @@ class Log {
 class Metric {
  public:
   Metric() = default;
-  Metric(const gantry_host_metrics* table, gantry_metric* metric) : table_(table), metric_(metric) {}
+  Metric(const gantry_host_metrics* table, gantry_metric* metric)
+      : table_(table), metric_(metric) {}
   void add(double value = 1.0) const {
     if (metric_ != nullptr) table_->add(metric_, value);
   }
@@ -178,17 +194,30 @@ class Host {
   [[nodiscard]] Context context() const { return {exec_, exec_->context_current(host_)}; }
 
   /// A metric of this plugin; labels "k=v,k2=v2". Name without the gantry_<plugin>_ prefix.
-  [[nodiscard]] Metric counter(std::string_view name, std::string_view help, std::string_view labels = {}) const { return metric(GANTRY_COUNTER, name, help, labels); }
-  [[nodiscard]] Metric gauge(std::string_view name, std::string_view help, std::string_view labels = {}) const { return metric(GANTRY_GAUGE, name, help, labels); }
-  [[nodiscard]] Metric histogram(std::string_view name, std::string_view help, std::initializer_list<double> buckets, std::string_view labels = {}) const {
+  [[nodiscard]] Metric counter(std::string_view name, std::string_view help,
+                               std::string_view labels = {}) const {
+    return metric(GANTRY_COUNTER, name, help, labels);
+  }
+  [[nodiscard]] Metric gauge(std::string_view name, std::string_view help,
+                             std::string_view labels = {}) const {
+    return metric(GANTRY_GAUGE, name, help, labels);
+  }
+  [[nodiscard]] Metric histogram(std::string_view name, std::string_view help,
+                                 std::initializer_list<double> buckets,
+                                 std::string_view labels = {}) const {
     if (metrics_ == nullptr) return {};
-    return {metrics_, metrics_->get(host_, GANTRY_HISTOGRAM, to_str(name), to_str(help), to_str(labels), buckets.begin(), buckets.size())};
+    return {metrics_, metrics_->get(host_, GANTRY_HISTOGRAM, to_str(name), to_str(help),
+                                    to_str(labels), buckets.begin(), buckets.size())};
   }
 
   /// State of one component of the plugin for health and `gantry doctor`.
   void healthy(std::string_view component) const { health(component, GANTRY_HEALTH_OK, {}, {}); }
-  void degraded(std::string_view component, std::string_view reason, std::string_view cure) const { health(component, GANTRY_HEALTH_DEGRADED, reason, cure); }
-  void failed(std::string_view component, std::string_view reason, std::string_view cure) const { health(component, GANTRY_HEALTH_FAILED, reason, cure); }
+  void degraded(std::string_view component, std::string_view reason, std::string_view cure) const {
+    health(component, GANTRY_HEALTH_DEGRADED, reason, cure);
+  }
+  void failed(std::string_view component, std::string_view reason, std::string_view cure) const {
+    health(component, GANTRY_HEALTH_FAILED, reason, cure);
+  }
 
   /// The plugin's validated configuration as JSON text; decode it into a described struct with
   /// from_json<MyConfig>() in the file that includes codec.hpp.
@@ -204,12 +233,16 @@ class Host {
   static const Table* table(const gantry_host_api& api, const char* id) {
     return static_cast<const Table*>(api.get_interface(api.host, id));
   }
-  [[nodiscard]] Metric metric(int kind, std::string_view name, std::string_view help, std::string_view labels) const {
+  [[nodiscard]] Metric metric(int kind, std::string_view name, std::string_view help,
+                              std::string_view labels) const {
     if (metrics_ == nullptr) return {};
-    return {metrics_, metrics_->get(host_, kind, to_str(name), to_str(help), to_str(labels), nullptr, 0)};
+    return {metrics_,
+            metrics_->get(host_, kind, to_str(name), to_str(help), to_str(labels), nullptr, 0)};
   }
-  void health(std::string_view component, int state, std::string_view reason, std::string_view cure) const {
-    if (health_ != nullptr) health_->set(host_, to_str(component), state, to_str(reason), to_str(cure));
+  void health(std::string_view component, int state, std::string_view reason,
+              std::string_view cure) const {
+    if (health_ != nullptr)
+      health_->set(host_, to_str(component), state, to_str(reason), to_str(cure));
   }
 
   gantry_host* host_;
@@ -222,4 +255,4 @@ class Host {
   Bus bus_;
 };
 
-} // namespace gantry
+}  // namespace gantry

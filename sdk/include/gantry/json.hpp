@@ -19,4 +19,4 @@ struct Json {
   friend bool operator==(const Json&, const Json&) = default;
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -30,20 +30,20 @@ constexpr std::int32_t bytes_per_pixel(PixelFormat format) {
 
 /// Raw pixels, row 0 at the top; row r begins at byte r * stride.
 struct Image {
-  std::int32_t width = 0;  // pixels
-  std::int32_t height = 0; // pixels
-  std::int32_t stride = 0; // bytes from one row to the next, >= width * bytes_per_pixel
+  std::int32_t width = 0;   // pixels
+  std::int32_t height = 0;  // pixels
+  std::int32_t stride = 0;  // bytes from one row to the next, >= width * bytes_per_pixel
   PixelFormat format = PixelFormat::Bgrx8;
-  Buffer pixels; // at least (height - 1) * stride + width * bytes_per_pixel bytes
+  Buffer pixels;  // at least (height - 1) * stride + width * bytes_per_pixel bytes
 };
 BOOST_DESCRIBE_STRUCT(Image, (), (width, height, stride, format, pixels))
 
 /// Interleaved signed 16-bit little-endian samples.
 struct Audio {
-  std::int32_t sample_rate = 16000; // frames per second
+  std::int32_t sample_rate = 16000;  // frames per second
   std::int32_t channels = 1;
-  Buffer samples; // frames * channels * 2 bytes
+  Buffer samples;  // frames * channels * 2 bytes
 };
 BOOST_DESCRIBE_STRUCT(Audio, (), (sample_rate, channels, samples))
 
-} // namespace gantry
+}  // namespace gantry

@@ -78,9 +78,7 @@ struct Instance {
       *out = gantry_plugin{};
       out->size = sizeof *out;
       out->self = self;
-      out->init = [](void* s, gantry_error* e) {
-        return guarded(e, [s] { return of(s).init(); });
-      };
+      out->init = [](void* s, gantry_error* e) { return guarded(e, [s] { return of(s).init(); }); };
       out->start = [](void* s, gantry_error* e) {
         return guarded(e, [s] { return of(s).start(); });
       };
@@ -114,16 +112,21 @@ inline constexpr const char* kFingerprint = "clang " __clang_version__;
 inline constexpr const char* kFingerprint = "gcc " __VERSION__;
 #endif
 
-} // namespace detail
-} // namespace gantry
+}  // namespace detail
+}  // namespace gantry
 
 /// Exports `Class` as this library's plugin. `name` is the one in plugin.yaml.
-#define GANTRY_PLUGIN(Class, name, version)                                                       \
-  extern "C" __attribute__((visibility("default"))) const gantry_plugin_entry_v1                  \
-      gantry_plugin_entry;                                                                        \
-  extern "C" const gantry_plugin_entry_v1 gantry_plugin_entry = {                                 \
-      GANTRY_PLUGIN_MAGIC,         sizeof(gantry_plugin_entry_v1), GANTRY_ABI_MAJOR,              \
-      GANTRY_ABI_MINOR,            name,                           version,                       \
-      gantry::kSdkVersion,         gantry::detail::kFingerprint,                                  \
-      &gantry::detail::Instance<Class>::create,                                                   \
+#define GANTRY_PLUGIN(Class, name, version)                       \
+  extern "C" __attribute__((visibility("default")))               \
+  const gantry_plugin_entry_v1 gantry_plugin_entry;               \
+  extern "C" const gantry_plugin_entry_v1 gantry_plugin_entry = { \
+      GANTRY_PLUGIN_MAGIC,                                        \
+      sizeof(gantry_plugin_entry_v1),                             \
+      GANTRY_ABI_MAJOR,                                           \
+      GANTRY_ABI_MINOR,                                           \
+      name,                                                       \
+      version,                                                    \
+      gantry::kSdkVersion,                                        \
+      gantry::detail::kFingerprint,                               \
+      &gantry::detail::Instance<Class>::create,                   \
   };

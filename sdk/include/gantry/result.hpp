@@ -76,9 +76,7 @@ struct Error {
 inline Error invalid_argument(std::string message) {
   return {Code::InvalidArgument, std::move(message), {}};
 }
-inline Error not_found(std::string message) {
-  return {Code::NotFound, std::move(message), {}};
-}
+inline Error not_found(std::string message) { return {Code::NotFound, std::move(message), {}}; }
 inline Error failed_precondition(std::string message) {
   return {Code::FailedPrecondition, std::move(message), {}};
 }
@@ -103,8 +101,10 @@ class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}     // NOLINT: implicit on purpose
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {} // NOLINT: implicit on purpose
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -137,7 +137,7 @@ class [[nodiscard]] Result<void> {
   using value_type = void;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)), ok_(false) {} // NOLINT: implicit on purpose
+  Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] bool ok() const { return ok_; }
   explicit operator bool() const { return ok_; }
@@ -149,22 +149,22 @@ class [[nodiscard]] Result<void> {
   bool ok_ = true;
 };
 
-} // namespace gantry
+}  // namespace gantry
 
 #define GANTRY_CONCAT_INNER(a, b) a##b
 #define GANTRY_CONCAT(a, b) GANTRY_CONCAT_INNER(a, b)
 
 /// Returns the error of `expression` from the enclosing function, or goes on.
-#define GANTRY_TRY(expression)                                                        \
-  do {                                                                                \
-    if (auto gantry_try_result = (expression); !gantry_try_result.ok())               \
-      return std::move(gantry_try_result).error();                                    \
+#define GANTRY_TRY(expression)                                          \
+  do {                                                                  \
+    if (auto gantry_try_result = (expression); !gantry_try_result.ok()) \
+      return std::move(gantry_try_result).error();                      \
   } while (false)
 
 /// `GANTRY_ASSIGN(auto file, open(path));` defines or assigns, or returns the error.
 #define GANTRY_ASSIGN(target, expression) \
   GANTRY_ASSIGN_INNER(GANTRY_CONCAT(gantry_assign_, __LINE__), target, expression)
-#define GANTRY_ASSIGN_INNER(temporary, target, expression)       \
-  auto temporary = (expression);                                 \
-  if (!temporary.ok()) return std::move(temporary).error();      \
+#define GANTRY_ASSIGN_INNER(temporary, target, expression)  \
+  auto temporary = (expression);                            \
+  if (!temporary.ok()) return std::move(temporary).error(); \
   target = std::move(temporary).value()

@@ -17,7 +17,7 @@ using Duration = std::chrono::nanoseconds;
 
 /// A point on the host's monotonic clock.
 struct Deadline {
-  std::int64_t at_ns = std::numeric_limits<std::int64_t>::max(); // max: never
+  std::int64_t at_ns = std::numeric_limits<std::int64_t>::max();  // max: never
 
   [[nodiscard]] bool never() const { return at_ns == std::numeric_limits<std::int64_t>::max(); }
   [[nodiscard]] Duration left(std::int64_t now_ns) const {
@@ -55,4 +55,4 @@ class Context {
   gantry_context* raw_ = nullptr;
 };
 
-} // namespace gantry
+}  // namespace gantry

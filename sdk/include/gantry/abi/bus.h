@@ -75,7 +75,9 @@ typedef struct gantry_subscribe_options {
   size_t max_bytes;   /* 0: no limit in bytes */
 } gantry_subscribe_options;
 
-enum { GANTRY_CALL_COMPLETE_INLINE = 1u /* completion runs on the completing thread, must be brief */ };
+enum {
+  GANTRY_CALL_COMPLETE_INLINE = 1u /* completion runs on the completing thread, must be brief */
+};
 
 typedef struct gantry_call_options {
   size_t size;
@@ -92,7 +94,8 @@ typedef struct gantry_incoming gantry_incoming;
 typedef struct gantry_stream gantry_stream;
 
 /* [thread: subscriber's strand] [owner: body and envelope borrowed] [may block: no] */
-typedef void (*gantry_event_fn)(void* user, const gantry_body* body, const gantry_envelope* envelope);
+typedef void (*gantry_event_fn)(void* user, const gantry_body* body,
+                                const gantry_envelope* envelope);
 /* The handler must lead to exactly one complete() and one incoming_release(), now or later.
  * [thread: server's strand] [owner: request, envelope borrowed; call given] [may block: no] */
 typedef void (*gantry_call_fn)(void* user, gantry_incoming* call, const gantry_body* request,
@@ -183,11 +186,12 @@ typedef struct gantry_host_bus {
                                 void* user, void (*drop)(void*), gantry_error* error);
   /* The stream exists at once; chunks sent before the other side accepted use its default credit.
    * A missing provider shows as on_end(GANTRY_UNAVAILABLE).
-   * [thread: any] [owner: opening borrowed; user until events->drop; stream given] [may block: no] */
+   * [thread: any] [owner: opening borrowed; user until events->drop; stream given] [may block: no]
+   */
   gantry_status (*open_stream)(gantry_host*, uint64_t contract, const gantry_body* opening,
                                const gantry_stream_options* options,
-                               const gantry_stream_events* events, void* user,
-                               gantry_stream** out, gantry_error* error);
+                               const gantry_stream_events* events, void* user, gantry_stream** out,
+                               gantry_error* error);
   /* [thread: any] [owner: user until events->drop] [may block: no] */
   gantry_status (*stream_accept)(gantry_stream*, const gantry_stream_options* options,
                                  const gantry_stream_events* events, void* user);
@@ -204,7 +208,8 @@ typedef struct gantry_host_bus {
   void (*stream_release)(gantry_stream*);
 
   /* How well this plugin suits the machine it is on, 0 (cannot work) to 100, for the choice among
-   * several providers; `reason` is shown to people. [thread: any] [owner: borrowed] [may block: no] */
+   * several providers; `reason` is shown to people. [thread: any] [owner: borrowed] [may block: no]
+   */
   void (*set_suitability)(gantry_host*, int score, gantry_str reason);
 
   /* JSON text of any body, for plugins without a type of their own.

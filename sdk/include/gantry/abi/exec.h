@@ -43,7 +43,8 @@ typedef struct gantry_host_exec {
    * to context_enter before the thread leaves. [thread: any] [owner: borrowed] [may block: no] */
   gantry_context* (*context_enter)(gantry_host*, gantry_context* context);
   void (*context_release)(gantry_context* context); /* [thread: any] [owner: -] [may block: no] */
-  int64_t (*context_deadline_ns)(const gantry_context*); /* INT64_MAX: none [thread: any] [owner: -] [may block: no] */
+  int64_t (*context_deadline_ns)(
+      const gantry_context*); /* INT64_MAX: none [thread: any] [owner: -] [may block: no] */
   int (*context_cancelled)(const gantry_context*); /* [thread: any] [owner: -] [may block: no] */
   /* Trace id as two words, for logs. [thread: any] [owner: out words] [may block: no] */
   void (*context_trace)(const gantry_context*, uint64_t* hi, uint64_t* lo, uint64_t* span);

@@ -13,7 +13,7 @@ namespace gantry {
 
 struct ClipboardContent {
   std::string text;
-  std::vector<std::string> targets; // formats that the owner offers
+  std::vector<std::string> targets;  // formats that the owner offers
 };
 BOOST_DESCRIBE_STRUCT(ClipboardContent, (), (text, targets))
 
@@ -38,4 +38,4 @@ struct ClipboardSet {
   using Response = Done;
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -38,4 +38,4 @@ struct Nothing {
 };
 BOOST_DESCRIBE_STRUCT(Nothing, (), (reserved))
 
-} // namespace gantry
+}  // namespace gantry

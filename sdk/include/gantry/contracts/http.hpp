@@ -30,13 +30,13 @@ BOOST_DESCRIBE_STRUCT(HttpParameter, (), (name, value))
 /// Asks for a listener. The transport's own configuration of the same name wins over what is asked
 /// here; asking again for a listener that exists returns it.
 struct ListenRequest {
-  std::string listener;           // name, for example "observer"
-  std::string host = "127.0.0.1"; // a literal address or localhost
-  std::int32_t port = 0;          // 0: any free port
-  std::string unix_path;          // not empty: a Unix-domain socket instead, mode 0600
-  bool authenticated = false;     // every mount on it authenticates: needed off loopback
-  std::vector<std::string> allowed_hosts;   // names besides loopback that Host may carry
-  std::vector<std::string> allowed_origins; // origins besides the listener's own
+  std::string listener;                      // name, for example "observer"
+  std::string host = "127.0.0.1";            // a literal address or localhost
+  std::int32_t port = 0;                     // 0: any free port
+  std::string unix_path;                     // not empty: a Unix-domain socket instead, mode 0600
+  bool authenticated = false;                // every mount on it authenticates: needed off loopback
+  std::vector<std::string> allowed_hosts;    // names besides loopback that Host may carry
+  std::vector<std::string> allowed_origins;  // origins besides the listener's own
 };
 BOOST_DESCRIBE_STRUCT(ListenRequest, (),
                       (listener, host, port, unix_path, authenticated, allowed_hosts,
@@ -44,10 +44,10 @@ BOOST_DESCRIBE_STRUCT(ListenRequest, (),
 
 struct ListenerInfo {
   std::string listener;
-  std::string address; // "http://127.0.0.1:5001", "https://…", "unix:/run/…"
+  std::string address;  // "http://127.0.0.1:5001", "https://…", "unix:/run/…"
   std::string host;
   std::int32_t port = 0;
-  std::vector<std::string> mounts; // "GET /api/windows (rest_observer)"
+  std::vector<std::string> mounts;  // "GET /api/windows (rest_observer)"
 };
 BOOST_DESCRIBE_STRUCT(ListenerInfo, (), (listener, address, host, port, mounts))
 
@@ -78,13 +78,13 @@ BOOST_DESCRIBE_ENUM(MountKind, Request, Exchange, WebSocket)
 /// One route. `path` may end in "/*" (the rest of the path) and may hold "{name}" segments.
 struct HttpRoute {
   MountKind kind = MountKind::Request;
-  std::vector<std::string> methods; // empty: GET (and with it HEAD)
+  std::vector<std::string> methods;  // empty: GET (and with it HEAD)
   std::string path;
-  std::string id;                        // comes back with each request: the plugin's own route name
-  std::int64_t max_body = 0;             // bytes; 0: the listener's limit (10 MiB)
-  bool require_json_for_browsers = true; // POST with Origin or Sec-Fetch-Site needs a JSON type
-  std::vector<std::string> subprotocols; // WebSocket: offered, in order of preference
-  std::int64_t max_message = 0;          // WebSocket; 0: the listener's limit (10 MiB)
+  std::string id;             // comes back with each request: the plugin's own route name
+  std::int64_t max_body = 0;  // bytes; 0: the listener's limit (10 MiB)
+  bool require_json_for_browsers = true;  // POST with Origin or Sec-Fetch-Site needs a JSON type
+  std::vector<std::string> subprotocols;  // WebSocket: offered, in order of preference
+  std::int64_t max_message = 0;           // WebSocket; 0: the listener's limit (10 MiB)
 };
 BOOST_DESCRIBE_STRUCT(HttpRoute, (),
                       (kind, methods, path, id, max_body, require_json_for_browsers, subprotocols,
@@ -92,13 +92,15 @@ BOOST_DESCRIBE_STRUCT(HttpRoute, (),
 
 struct MountRequest {
   std::string listener;
-  std::string host;   // only for requests to this host name; empty: any
-  std::string prefix; // put before every path
-  std::string bearer_token; // not empty: requests must carry it (Authorization: Bearer); never logged
+  std::string host;    // only for requests to this host name; empty: any
+  std::string prefix;  // put before every path
+  std::string
+      bearer_token;  // not empty: requests must carry it (Authorization: Bearer); never logged
   std::vector<HttpRoute> routes;
-  std::optional<std::string> not_found_id; // requests under the prefix that no route takes go here
+  std::optional<std::string> not_found_id;  // requests under the prefix that no route takes go here
 };
-BOOST_DESCRIBE_STRUCT(MountRequest, (), (listener, host, prefix, bearer_token, routes, not_found_id))
+BOOST_DESCRIBE_STRUCT(MountRequest, (),
+                      (listener, host, prefix, bearer_token, routes, not_found_id))
 
 /// Errors: not_found (no such listener), already_exists (overlaps another mount; names both).
 struct HttpMount {
@@ -111,14 +113,14 @@ struct HttpMount {
 struct HttpRequest {
   std::string route;  // HttpRoute::id
   std::string method;
-  std::string target; // as sent
-  std::string path;   // decoded, without the query
+  std::string target;  // as sent
+  std::string path;    // decoded, without the query
   std::vector<HttpParameter> path_parameters;
-  std::vector<HttpParameter> query; // decoded, in order
-  std::vector<HttpHeader> headers;  // names in lower case, in order
+  std::vector<HttpParameter> query;  // decoded, in order
+  std::vector<HttpHeader> headers;   // names in lower case, in order
   Buffer body;
   std::string listener;
-  std::string peer; // "127.0.0.1:51234", "unix"
+  std::string peer;  // "127.0.0.1:51234", "unix"
   bool tls = false;
   std::uint64_t connection = 0;
 };
@@ -128,10 +130,10 @@ BOOST_DESCRIBE_STRUCT(HttpRequest, (),
 
 struct HttpResponse {
   std::int32_t status = 200;
-  std::vector<HttpHeader> headers; // Content-Length, Date and Connection are the transport's
+  std::vector<HttpHeader> headers;  // Content-Length, Date and Connection are the transport's
   std::string content_type;
   Buffer body;
-  bool close = false; // close the connection afterwards
+  bool close = false;  // close the connection afterwards
 };
 BOOST_DESCRIBE_STRUCT(HttpResponse, (), (status, headers, content_type, body, close))
 
@@ -145,7 +147,7 @@ struct HttpHandle {
 
 /// First chunk: the head; then data; the stream's end ends the body.
 struct HttpPart {
-  std::optional<HttpResponse> head; // its body, if any, comes first
+  std::optional<HttpResponse> head;  // its body, if any, comes first
   Buffer data;
 };
 BOOST_DESCRIBE_STRUCT(HttpPart, (), (head, data))
@@ -172,7 +174,7 @@ BOOST_DESCRIBE_STRUCT(WsMessage, (), (opcode, data))
 
 struct WsOpening {
   HttpRequest request;
-  std::string subprotocol; // the one that was chosen, or empty
+  std::string subprotocol;  // the one that was chosen, or empty
 };
 BOOST_DESCRIBE_STRUCT(WsOpening, (), (request, subprotocol))
 
@@ -190,4 +192,4 @@ struct WsConnect {
   using Up = WsMessage;
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -18,13 +18,13 @@ BOOST_DESCRIBE_ENUM(PointerAction, Move, Click, Press, Release, Scroll, Drag)
 
 struct PointerRequest {
   PointerAction action = PointerAction::Click;
-  std::optional<std::int32_t> x; // screen pixels; both or neither (then where the pointer is)
+  std::optional<std::int32_t> x;  // screen pixels; both or neither (then where the pointer is)
   std::optional<std::int32_t> y;
-  std::string button = "left"; // left, middle, right, back, forward
-  std::int32_t count = 1;      // clicks
-  std::int32_t scroll_y = 0;   // wheel steps, positive is up
-  std::int32_t scroll_x = 0;   // wheel steps, positive is right
-  std::optional<std::int32_t> to_x; // Drag
+  std::string button = "left";       // left, middle, right, back, forward
+  std::int32_t count = 1;            // clicks
+  std::int32_t scroll_y = 0;         // wheel steps, positive is up
+  std::int32_t scroll_x = 0;         // wheel steps, positive is right
+  std::optional<std::int32_t> to_x;  // Drag
   std::optional<std::int32_t> to_y;
   std::int32_t duration_ms = 0;        // Drag and Move: time on the way
   std::vector<std::string> modifiers;  // held meanwhile: ctrl, shift, alt, super
@@ -36,10 +36,10 @@ BOOST_DESCRIBE_STRUCT(PointerRequest, (),
 /// What reached the display. `window` is the handle of the top-level window under the point.
 struct InputReceipt {
   bool delivered = false;
-  std::string route;    // "xtest", "mock", …
-  std::string evidence; // what was read back, for example the pointer's position
+  std::string route;     // "xtest", "mock", …
+  std::string evidence;  // what was read back, for example the pointer's position
   std::string window;
-  std::int32_t x = 0; // where the pointer is afterwards
+  std::int32_t x = 0;  // where the pointer is afterwards
   std::int32_t y = 0;
   std::string note;
 };
@@ -49,14 +49,15 @@ BOOST_DESCRIBE_STRUCT(InputReceipt, (), (delivered, route, evidence, window, x, 
 /// invalid_argument (unknown button), unavailable.
 struct PointerInput {
   static constexpr std::string_view kName = "gantry.input.pointer/1";
-  static constexpr std::string_view kDoc = "Moves, clicks, drags or scrolls at a point of the screen.";
+  static constexpr std::string_view kDoc =
+      "Moves, clicks, drags or scrolls at a point of the screen.";
   using Request = PointerRequest;
   using Response = InputReceipt;
 };
 
 struct KeyRequest {
-  std::string keys;       // "ctrl+shift+n", "enter", "f5"
-  std::int32_t count = 1; // presses
+  std::string keys;        // "ctrl+shift+n", "enter", "f5"
+  std::int32_t count = 1;  // presses
 };
 BOOST_DESCRIBE_STRUCT(KeyRequest, (), (keys, count))
 
@@ -69,7 +70,7 @@ struct KeyInput {
 };
 
 struct TextRequest {
-  std::string text; // UTF-8, any Unicode
+  std::string text;  // UTF-8, any Unicode
 };
 BOOST_DESCRIBE_STRUCT(TextRequest, (), (text))
 
@@ -81,4 +82,4 @@ struct TextInput {
   using Response = InputReceipt;
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -15,7 +15,7 @@ namespace gantry {
 struct PluginInfo {
   std::string name;
   std::string version;
-  std::string state; // disabled, waiting, lazy, running, failed, quarantined, stopped
+  std::string state;  // disabled, waiting, lazy, running, failed, quarantined, stopped
   std::string reason;
   std::string summary;
   std::string path;
@@ -23,9 +23,9 @@ struct PluginInfo {
   std::vector<std::string> requires_contracts;
   double load_ms = 0;
   double start_ms = 0;
-  std::int64_t memory_bytes = 0; // growth of the resident set while it was loaded and started
+  std::int64_t memory_bytes = 0;  // growth of the resident set while it was loaded and started
   std::int32_t restarts = 0;
-  std::int32_t suitability = -1; // -1: says nothing about it
+  std::int32_t suitability = -1;  // -1: says nothing about it
   std::string suitability_reason;
 };
 BOOST_DESCRIBE_STRUCT(PluginInfo, (),
@@ -47,7 +47,7 @@ struct KernelPlugins {
 struct HealthComponent {
   std::string plugin;
   std::string component;
-  std::string state; // ok, degraded, failed
+  std::string state;  // ok, degraded, failed
   std::string reason;
   std::string cure;
 };
@@ -71,7 +71,7 @@ struct KernelHealth {
 };
 
 struct MetricsText {
-  std::string text; // Prometheus text format 0.0.4
+  std::string text;  // Prometheus text format 0.0.4
 };
 BOOST_DESCRIBE_STRUCT(MetricsText, (), (text))
 
@@ -84,7 +84,7 @@ struct KernelMetrics {
 
 struct ContractInfo {
   std::string name;
-  std::string kind; // event, call, stream
+  std::string kind;  // event, call, stream
   std::string doc;
   std::vector<std::string> providers;
   std::vector<std::string> known_to;
@@ -116,9 +116,9 @@ BOOST_DESCRIBE_STRUCT(ContractSchemaRequest, (), (name))
 struct ContractSchemas {
   std::string name;
   std::string kind;
-  Json first;  // event, request or opening
-  Json second; // response or down chunk, else null
-  Json third;  // up chunk, else null
+  Json first;   // event, request or opening
+  Json second;  // response or down chunk, else null
+  Json third;   // up chunk, else null
 };
 BOOST_DESCRIBE_STRUCT(ContractSchemas, (), (name, kind, first, second, third))
 
@@ -131,14 +131,14 @@ struct KernelSchema {
 
 struct TraceRequest {
   std::int32_t limit = 200;
-  std::string contract; // only this one; empty: all
-  std::string trace;    // only this trace id (hexadecimal)
+  std::string contract;  // only this one; empty: all
+  std::string trace;     // only this trace id (hexadecimal)
 };
 BOOST_DESCRIBE_STRUCT(TraceRequest, (), (limit, contract, trace))
 
 struct TraceEntry {
-  double at_ms = 0; // wall clock, milliseconds since 1970
-  std::string kind; // event, call, reply, stream
+  double at_ms = 0;  // wall clock, milliseconds since 1970
+  std::string kind;  // event, call, reply, stream
   std::string contract;
   std::string sender;
   std::string receiver;
@@ -153,7 +153,7 @@ BOOST_DESCRIBE_STRUCT(TraceEntry, (),
                        parent))
 
 struct TraceList {
-  std::vector<TraceEntry> entries; // oldest first
+  std::vector<TraceEntry> entries;  // oldest first
 };
 BOOST_DESCRIBE_STRUCT(TraceList, (), (entries))
 
@@ -165,7 +165,7 @@ struct KernelTrace {
 };
 
 struct EffectiveConfig {
-  Json config; // secrets as ***
+  Json config;  // secrets as ***
 };
 BOOST_DESCRIBE_STRUCT(EffectiveConfig, (), (config))
 
@@ -176,4 +176,4 @@ struct KernelConfig {
   using Response = EffectiveConfig;
 };
 
-} // namespace gantry
+}  // namespace gantry

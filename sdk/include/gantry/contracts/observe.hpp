@@ -6,29 +6,39 @@
 #include <gantry/contracts/common.hpp>
 #include <gantry/json.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gantry {
 
 /// A tool of the observer by its published name ("list_windows", "get_window_structure", …) with
 /// its arguments as a JSON object. `caller` names the protocol and client for audit and traces.
+/// `plain` asks for the answer without the envelope (ok, success, step ids, untrusted) and without
+/// a step of its own, as the first version of the published routes has it.
 struct ObserverToolRequest {
   std::string tool;
   Json arguments{"{}"};
   std::string caller;
+  bool plain = false;
 };
-BOOST_DESCRIBE_STRUCT(ObserverToolRequest, (), (tool, arguments, caller))
+BOOST_DESCRIBE_STRUCT(ObserverToolRequest, (), (tool, arguments, caller, plain))
 
 /// `result` is the published answer of the tool, a JSON object with ok, success, step_id, …;
-/// on failure it carries the published error object and `error_code` names it.
+/// on failure it carries the published error object and `error_code` names it. The text is compact,
+/// with sorted keys and ASCII only, so that a protocol may send it as it is. `message` repeats the
+/// error's words for protocols that have no error object.
 struct ObserverToolResult {
   bool ok = true;
   std::string error_code;
+  std::string message;
   Json result;
 };
-BOOST_DESCRIBE_STRUCT(ObserverToolResult, (), (ok, error_code, result))
+BOOST_DESCRIBE_STRUCT(ObserverToolResult, (), (ok, error_code, message, result))
 
+/// Failures of a tool are answers, not errors of the call; the call itself fails only with
+/// `cancelled` or `deadline_exceeded`.
 struct ObserverTool {
   static constexpr std::string_view kName = "gantry.observe.tool/1";
   static constexpr std::string_view kDoc = "Runs one of the observer's tools.";
@@ -36,4 +46,66 @@ struct ObserverTool {
   using Response = ObserverToolResult;
 };
 
-} // namespace gantry
+struct ObserverToolNames {
+  std::vector<std::string> tools;  // sorted
+};
+BOOST_DESCRIBE_STRUCT(ObserverToolNames, (), (tools))
+
+struct ObserverTools {
+  static constexpr std::string_view kName = "gantry.observe.tools/1";
+  static constexpr std::string_view kDoc = "Lists the observer's tools by name.";
+  using Request = Nothing;
+  using Response = ObserverToolNames;
+};
+
+/// Whether something that the observer can use is there, and what is missing when it is not.
+struct ObserverSense {
+  bool available = false;
+  std::string reason;
+  std::string cure;
+};
+BOOST_DESCRIBE_STRUCT(ObserverSense, (), (available, reason, cure))
+
+struct ObserverCacheStatus {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t capture_count = 0;
+  std::int64_t capture_ms_total = 0;
+  std::int64_t capture_ms_max = 0;
+};
+BOOST_DESCRIBE_STRUCT(ObserverCacheStatus, (),
+                      (hits, misses, entries, capture_count, capture_ms_total, capture_ms_max))
+
+/// The engine's own state: for health checks and metrics, which must not wait for a desktop.
+struct ObserverStatusReport {
+  std::string adapter;   // "X11Adapter", "MockAdapter"; "none" while no window system has answered
+  std::string platform;  // "Linux"
+  std::string version;
+  bool is_mock = false;
+  std::int64_t started_ns = 0;  // monotonic clock of the host
+  std::int64_t step_count = 0;
+  ObserverCacheStatus tree_cache;
+  ObserverSense ocr;
+  ObserverSense vlm;
+};
+BOOST_DESCRIBE_STRUCT(ObserverStatusReport, (),
+                      (adapter, platform, version, is_mock, started_ns, step_count, tree_cache, ocr,
+                       vlm))
+
+struct ObserverStatus {
+  static constexpr std::string_view kName = "gantry.observe.status/1";
+  static constexpr std::string_view kDoc = "The observer's own state, without asking the desktop.";
+  using Request = Nothing;
+  using Response = ObserverStatusReport;
+};
+
+/// Published after every tool that ran, so that protocol plugins can answer health checks from
+/// memory. Only the newest matters: subscribe with drop_oldest and room for one.
+struct ObserverStatusChanged {
+  static constexpr std::string_view kName = "gantry.observe.status_changed/1";
+  static constexpr std::string_view kDoc = "The observer's state after a tool has run.";
+  using Event = ObserverStatusReport;
+};
+
+}  // namespace gantry

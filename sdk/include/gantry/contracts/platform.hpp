@@ -13,23 +13,24 @@ namespace gantry {
 
 /// One ability and whether a live test of it passed.
 struct Capability {
-  std::string name; // "window.list", "screen.capture", "input.text", …
+  std::string name;  // "window.list", "screen.capture", "input.text", …
   bool available = false;
-  std::string reason; // why not, or how it is done ("XShm", "XGetImage fallback")
-  std::string cure;   // the command or setting that would bring it
+  std::string reason;  // why not, or how it is done ("XShm", "XGetImage fallback")
+  std::string cure;    // the command or setting that would bring it
 };
 BOOST_DESCRIBE_STRUCT(Capability, (), (name, available, reason, cure))
 
 struct ProbeReport {
-  std::string adapter;  // "X11Adapter", "MockAdapter", …
-  std::string platform; // "Linux"
+  std::string adapter;   // "X11Adapter", "MockAdapter", …
+  std::string platform;  // "Linux"
   bool is_mock = false;
-  std::int32_t score = 0; // 0: cannot work here; 100: made for this machine
-  std::string reason;     // what was looked at and found
-  std::string cure;       // for score 0
+  std::int32_t score = 0;  // 0: cannot work here; 100: made for this machine
+  std::string reason;      // what was looked at and found
+  std::string cure;        // for score 0
   std::vector<Capability> capabilities;
 };
-BOOST_DESCRIBE_STRUCT(ProbeReport, (), (adapter, platform, is_mock, score, reason, cure, capabilities))
+BOOST_DESCRIBE_STRUCT(ProbeReport, (),
+                      (adapter, platform, is_mock, score, reason, cure, capabilities))
 
 /// Tests the machine now. Every adapter serves it; a call without a target reaches the best one.
 struct PlatformProbe {
@@ -39,4 +40,4 @@ struct PlatformProbe {
   using Response = ProbeReport;
 };
 
-} // namespace gantry
+}  // namespace gantry

@@ -18,35 +18,35 @@ struct WindowInfo {
   std::string handle;
   std::string uid;
   std::string title;
-  std::string process; // executable name, or empty when unknown
-  std::string app_id;  // X11: WM_CLASS class
+  std::string process;  // executable name, or empty when unknown
+  std::string app_id;   // X11: WM_CLASS class
   std::int64_t pid = 0;
-  Rect bounds;           // client area, screen pixels, without the frame
-  Rect frame;            // with the window manager's decoration; equals bounds when there is none
+  Rect bounds;  // client area, screen pixels, without the frame
+  Rect frame;   // with the window manager's decoration; equals bounds when there is none
   bool focused = false;
   bool minimized = false;
   bool mapped = true;
-  bool transient = false; // menus, tool tips and other windows the window manager does not manage
-  std::int32_t stacking = 0;      // 0 is the bottom-most
-  std::int32_t monitor_index = 0; // the monitor that holds most of it
-  std::int32_t desktop = -1;      // -1: on all, or unknown
-  std::string type = "normal";    // normal, dialog, menu, popup, dock, desktop, splash, utility
+  bool transient = false;  // menus, tool tips and other windows the window manager does not manage
+  std::int32_t stacking = 0;       // 0 is the bottom-most
+  std::int32_t monitor_index = 0;  // the monitor that holds most of it
+  std::int32_t desktop = -1;       // -1: on all, or unknown
+  std::string type = "normal";     // normal, dialog, menu, popup, dock, desktop, splash, utility
 };
 BOOST_DESCRIBE_STRUCT(WindowInfo, (),
                       (handle, uid, title, process, app_id, pid, bounds, frame, focused, minimized,
                        mapped, transient, stacking, monitor_index, desktop, type))
 
 struct ListWindowsRequest {
-  bool include_transient = false; // also menus and pop-ups
+  bool include_transient = false;  // also menus and pop-ups
 };
 BOOST_DESCRIBE_STRUCT(ListWindowsRequest, (), (include_transient))
 
 struct WindowList {
-  std::vector<WindowInfo> windows; // bottom to top
-  std::string adapter;             // "X11Adapter"
-  std::string platform;            // "Linux"
+  std::vector<WindowInfo> windows;  // bottom to top
+  std::string adapter;              // "X11Adapter"
+  std::string platform;             // "Linux"
   bool is_mock = false;
-  std::uint64_t serial = 0; // changes whenever the list may have changed
+  std::uint64_t serial = 0;  // changes whenever the list may have changed
 };
 BOOST_DESCRIBE_STRUCT(WindowList, (), (windows, adapter, platform, is_mock, serial))
 
@@ -59,14 +59,14 @@ struct ListWindows {
 
 struct ActivateWindowRequest {
   std::string handle;
-  std::int32_t timeout_ms = 1000; // how long to wait for the window to become active
+  std::int32_t timeout_ms = 1000;  // how long to wait for the window to become active
 };
 BOOST_DESCRIBE_STRUCT(ActivateWindowRequest, (), (handle, timeout_ms))
 
 struct ActivateWindowResult {
-  bool active = false;  // read back from the window system after the request
-  std::string route;    // "_NET_ACTIVE_WINDOW", "XSetInputFocus", …
-  std::string evidence; // what was read back
+  bool active = false;   // read back from the window system after the request
+  std::string route;     // "_NET_ACTIVE_WINDOW", "XSetInputFocus", …
+  std::string evidence;  // what was read back
 };
 BOOST_DESCRIBE_STRUCT(ActivateWindowResult, (), (active, route, evidence))
 
@@ -106,7 +106,7 @@ struct MonitorInfo {
 BOOST_DESCRIBE_STRUCT(MonitorInfo, (), (index, name, primary, scale, bounds, logical))
 
 struct MonitorList {
-  std::vector<MonitorInfo> monitors; // the primary one first
+  std::vector<MonitorInfo> monitors;  // the primary one first
 };
 BOOST_DESCRIBE_STRUCT(MonitorList, (), (monitors))
 
@@ -117,4 +117,4 @@ struct ListMonitors {
   using Response = MonitorList;
 };
 
-} // namespace gantry
+}  // namespace gantry
