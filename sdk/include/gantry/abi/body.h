@@ -18,6 +18,8 @@ extern "C" {
 typedef struct gantry_type gantry_type;
 typedef struct gantry_body gantry_body;
 
+/* `retain` and `release` are never NULL: a receiver may keep any body. One on static storage gives
+ * functions that do nothing. */
 struct gantry_body {
   size_t size;             /* sizeof(gantry_body) of the producer */
   const gantry_type* type; /* the producer's type, or NULL for a body that is only JSON */
@@ -34,10 +36,12 @@ struct gantry_type {
   size_t size;
   gantry_str name;      /* as in the JSON Schema's title, for example "WindowList" */
   uint64_t layout_hash; /* equal hashes: the object can be shared between the two sides */
-  /* JSON text of `object`. [thread: any] [owner: caller releases out] [may block: no] */
+  /* JSON text of `object`; `out` is untouched unless it returns GANTRY_OK.
+   * [thread: any] [owner: caller releases out] [may block: no] */
   gantry_status (*encode)(const void* object, gantry_buf* out);
   /* A new body from JSON text, with one reference for the caller. Unknown members are ignored,
    * missing ones take their defaults; a wrong type is GANTRY_INVALID_ARGUMENT with the path.
+   * `error` must not be NULL and is written only on failure.
    * [thread: any] [owner: caller releases out or error] [may block: no] */
   gantry_status (*decode)(gantry_str json, const gantry_body** out, gantry_error* error);
   /* JSON Schema 2020-12 of the type. [thread: any] [owner: static] [may block: no] */

@@ -11,6 +11,10 @@
  * a time (or one at a time per key when the manifest asks for several strands). The thread that
  * runs a handler carries its context (trace, deadline, cancellation): calls made from it inherit
  * the trace and the earlier deadline, and are cancelled with it.
+ *
+ * `user` and its `drop`: whoever is given both calls `drop` exactly once, when no callback will
+ * come any more, also when the function that took them failed. `drop` may be NULL. Callbacks must
+ * not throw. An out-parameter gantry_error is written only on failure and may be NULL.
  */
 #pragma once
 
@@ -28,9 +32,11 @@ typedef struct gantry_contract {
   size_t size;
   uint32_t kind; /* gantry_contract_kind */
   uint32_t reserved;
-  gantry_str name;           /* gantry.<area>.<verb>/<major> */
-  uint64_t id;               /* FNV-1a 64 of name; the host checks it */
-  gantry_str doc;            /* one sentence */
+  gantry_str name; /* gantry.<area>.<verb>/<major> */
+  uint64_t id;     /* FNV-1a 64 of name; the host checks it */
+  gantry_str doc;  /* one sentence */
+  /* The message types as this plugin was compiled to see them. A plugin that only speaks JSON (one
+   * in C) leaves them all NULL and sends and gets JSON bodies, see body_to_json(). */
   const gantry_type* first;  /* event payload | call request | stream opening */
   const gantry_type* second; /* NULL | call response | chunk from the serving to the opening side */
   const gantry_type* third;  /* NULL | NULL | chunk from the opening to the serving side */
@@ -115,6 +121,7 @@ typedef struct gantry_stream_events {
   void (*on_writable)(void* user);
   /* The other side closed, or died. [thread: own strand] [owner: error borrowed] [may block: no] */
   void (*on_end)(void* user, gantry_status status, const gantry_error* error);
+  /* Nothing will be called any more. [thread: any] [owner: frees user] [may block: no] */
   void (*drop)(void* user);
 } gantry_stream_events;
 
@@ -176,9 +183,10 @@ typedef struct gantry_host_bus {
   /* Runs `fn` on the strand when the call is cancelled (at once if it already is). At most one.
    * [thread: any] [owner: closure] [may block: no] */
   void (*incoming_on_cancel)(gantry_incoming* call, gantry_closure fn);
-  /* Releasing the last reference of an unanswered call answers it GANTRY_INTERNAL "dropped".
-   * [thread: any] [owner: -] [may block: no] */
+  /* [thread: any] [owner: one more reference for the caller] [may block: no] */
   void (*incoming_retain)(gantry_incoming* call);
+  /* Releasing the last reference of an unanswered call answers it GANTRY_INTERNAL "dropped".
+   * [thread: any] [owner: gives one reference back] [may block: no] */
   void (*incoming_release)(gantry_incoming* call);
 
   /* [thread: any] [owner: user until drop; caller releases error] [may block: no] */
@@ -192,19 +200,25 @@ typedef struct gantry_host_bus {
                                const gantry_stream_options* options,
                                const gantry_stream_events* events, void* user, gantry_stream** out,
                                gantry_error* error);
-  /* [thread: any] [owner: user until events->drop] [may block: no] */
+  /* `events` is copied. GANTRY_FAILED_PRECONDITION: the stream has ended or was accepted before.
+   * [thread: any] [owner: user until events->drop] [may block: no] */
   gantry_status (*stream_accept)(gantry_stream*, const gantry_stream_options* options,
                                  const gantry_stream_events* events, void* user);
   /* GANTRY_RESOURCE_EXHAUSTED: no credit, nothing was sent, on_writable will come.
    * GANTRY_FAILED_PRECONDITION: the stream has ended.
    * [thread: any] [owner: chunk borrowed] [may block: no] */
   gantry_status (*stream_send)(gantry_stream*, const gantry_body* chunk);
-  /* [thread: any] [owner: -] [may block: no] */
+  /* Lets the other side send so many chunks more; only with manual_credit.
+   * [thread: any] [owner: -] [may block: no] */
   void (*stream_grant)(gantry_stream*, uint32_t chunks);
-  /* Ends both directions; what was sent before still arrives, then the other side's on_end.
+  /* Ends both directions; what was sent before still arrives, then the other side's on_end. Closing
+   * a stream that has ended changes nothing.
    * [thread: any] [owner: error borrowed, may be NULL] [may block: no] */
   void (*stream_close)(gantry_stream*, gantry_status status, const gantry_error* error);
+  /* [thread: any] [owner: one more reference for the caller] [may block: no] */
   void (*stream_retain)(gantry_stream*);
+  /* Does not close: call stream_close() before giving the last reference back.
+   * [thread: any] [owner: gives one reference back] [may block: no] */
   void (*stream_release)(gantry_stream*);
 
   /* How well this plugin suits the machine it is on, 0 (cannot work) to 100, for the choice among

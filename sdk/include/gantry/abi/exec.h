@@ -29,9 +29,10 @@ typedef struct gantry_host_exec {
   /* After it returns the work will not begin again; drop follows on the strand.
    * [thread: any] [owner: -] [may block: no] */
   void (*timer_cancel)(gantry_host*, uint64_t timer);
-  /* Monotonic and wall time in nanoseconds; both injectable in tests.
+  /* Nanoseconds of a clock that never jumps; injectable in tests.
    * [thread: any] [owner: -] [may block: no] */
   int64_t (*monotonic_ns)(gantry_host*);
+  /* Nanoseconds since 1970; injectable in tests. [thread: any] [owner: -] [may block: no] */
   int64_t (*wall_ns)(gantry_host*);
   /* 1 when the calling thread is one where waiting is allowed (blocking pool, dedicated strand or a
    * thread of the plugin's own). [thread: any] [owner: -] [may block: no] */
@@ -42,11 +43,13 @@ typedef struct gantry_host_exec {
   /* Makes `context` current on this thread and returns the previous one, which must be given back
    * to context_enter before the thread leaves. [thread: any] [owner: borrowed] [may block: no] */
   gantry_context* (*context_enter)(gantry_host*, gantry_context* context);
-  void (*context_release)(gantry_context* context); /* [thread: any] [owner: -] [may block: no] */
-  int64_t (*context_deadline_ns)(
-      const gantry_context*); /* INT64_MAX: none [thread: any] [owner: -] [may block: no] */
-  int (*context_cancelled)(const gantry_context*); /* [thread: any] [owner: -] [may block: no] */
-  /* Trace id as two words, for logs. [thread: any] [owner: out words] [may block: no] */
+  /* [thread: any] [owner: gives one reference back] [may block: no] */
+  void (*context_release)(gantry_context* context);
+  /* On the monotonic clock; INT64_MAX: none. [thread: any] [owner: -] [may block: no] */
+  int64_t (*context_deadline_ns)(const gantry_context*);
+  /* 1 when whoever asked for the work gave it up. [thread: any] [owner: -] [may block: no] */
+  int (*context_cancelled)(const gantry_context*);
+  /* Trace id as two words, for logs. [thread: any] [owner: caller's words] [may block: no] */
   void (*context_trace)(const gantry_context*, uint64_t* hi, uint64_t* lo, uint64_t* span);
 } gantry_host_exec;
 

@@ -55,11 +55,11 @@ typedef struct gantry_host_metrics {
    * [thread: any] [owner: borrowed; metric belongs to the host] [may block: no] */
   gantry_metric* (*get)(gantry_host*, int kind, gantry_str name, gantry_str help, gantry_str labels,
                         const double* buckets, size_t bucket_count);
-  /* Counter: adds (>= 0). Gauge: adds. Histogram: observes. [thread: any] [owner: -] [may block:
-   * no] */
+  /* Counter: adds (>= 0). Gauge: adds. Histogram: observes.
+   * [thread: any] [owner: -] [may block: no] */
   void (*add)(gantry_metric*, double value);
-  void (*set)(gantry_metric*,
-              double value); /* gauge only [thread: any] [owner: -] [may block: no] */
+  /* Gauges only. [thread: any] [owner: -] [may block: no] */
+  void (*set)(gantry_metric*, double value);
 } gantry_host_metrics;
 
 enum gantry_health_state {

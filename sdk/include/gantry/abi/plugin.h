@@ -33,8 +33,8 @@ typedef struct gantry_plugin {
   void (*stop)(void* self, int64_t deadline_ns);
   /* [thread: kernel] [owner: frees self] [may block: no] */
   void (*destroy)(void* self);
-  /* An extension of the plugin by string id, or NULL. [thread: any] [owner: static] [may block: no]
-   */
+  /* An extension of the plugin by string id, or NULL.
+   * [thread: any] [owner: static] [may block: no] */
   const void* (*get_interface)(void* self, const char* id);
 } gantry_plugin;
 
@@ -56,8 +56,10 @@ typedef struct gantry_plugin_entry_v1 {
   const char* version;     /* semantic version */
   const char* sdk_version; /* of the SDK it was built with */
   const char* fingerprint; /* compiler, standard library and flags: information for people */
-  /* [thread: kernel] [owner: api valid until destroy returns; caller releases error] [may block:
-   * no] */
+  /* Makes the plugin's object. The host sets out->size to the bytes it has room for; the plugin
+   * fills no more than that and sets out->size to what it filled.
+   * [thread: kernel] [owner: api valid until destroy returns; caller releases error]
+   * [may block: no] */
   gantry_status (*create)(const gantry_host_api* api, gantry_plugin* out, gantry_error* error);
 } gantry_plugin_entry_v1;
 

@@ -4,7 +4,9 @@
  * without a release function that belongs to whoever allocated it.
  *
  * Every table begins with its own size in bytes and only ever grows at its tail: a reader checks
- * that a member lies inside `size` before it uses it. Every function in these headers is tagged
+ * that a member lies inside `size` before it uses it (GANTRY_HAS). gantry_str, gantry_buf,
+ * gantry_error, gantry_closure and gantry_log_field have no size and never change within a major
+ * version. Every function in these headers is tagged
  *   [thread: who may call it]  [owner: who frees what]  [may block: yes or no].
  */
 #pragma once
@@ -18,6 +20,13 @@ extern "C" {
 
 #define GANTRY_ABI_MAJOR 1u
 #define GANTRY_ABI_MINOR 0u
+
+/* Whether `table`, which may come from an older build, has `member`. The members of the first
+ * version of a table need no check. */
+#define GANTRY_HAS(table, member)                                                              \
+  ((table) != NULL &&                                                                          \
+   (size_t)((const char*)&(table)->member - (const char*)(table)) + sizeof((table)->member) <= \
+       (table)->size)
 
 /* Canonical status codes; the numbers are those of the well-known gRPC list. */
 typedef int32_t gantry_status;
@@ -69,11 +78,11 @@ typedef struct gantry_error {
 } gantry_error;
 
 /* A function with its argument. `drop` (may be NULL) is called exactly once when the host will
- * never call `run` again, also when it was never called. */
+ * never call `run` again, also when it was never called. Neither may throw. */
 typedef struct gantry_closure {
-  void (*run)(void* user);
+  void (*run)(void* user); /* [thread: as the taker says] [owner: -] [may block: no] */
   void* user;
-  void (*drop)(void* user);
+  void (*drop)(void* user); /* [thread: any] [owner: frees user] [may block: no] */
 } gantry_closure;
 
 /* The host's view of one loaded plugin. Opaque; valid from create until destroy returns. */
