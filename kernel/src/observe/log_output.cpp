@@ -47,15 +47,19 @@ class FileOutput final : public LogOutput {
 
   bool write(const std::string& line, std::string& reason) override {
     try {
+      // A channel that failed once keeps its stream in that state; a fresh one tries again.
+      if (failed_) open();
       if (size_ >= rotate_bytes_) rotate();
       channel_->log(message(line));
       size_ += static_cast<std::int64_t>(line.size()) + 1;
+      failed_ = false;
       return true;
     } catch (const Poco::Exception& error) {
       reason = path_ + ": " + error.displayText();
     } catch (const std::exception& error) {
       reason = path_ + ": " + error.what();
     }
+    failed_ = true;
     return false;
   }
 
@@ -85,6 +89,7 @@ class FileOutput final : public LogOutput {
   std::int64_t rotate_bytes_;
   int keep_;
   std::int64_t size_ = 0;
+  bool failed_ = false;
   Poco::AutoPtr<Poco::FileChannel> channel_;
 };
 
