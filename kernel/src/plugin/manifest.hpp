@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// plugin.yaml: what a plugin is, serves, needs and can be told. Read without opening its library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/schema.hpp"
+#include "plugin/version.hpp"
+
+namespace gantry::plugin {
+
+struct Manifest {
+  std::string name;
+  Version version;
+  unsigned abi_major = 0;
+  unsigned abi_minor = 0;
+  std::string summary;
+  std::vector<ContractRef> provides;
+  std::vector<ContractRef> requires_contracts;
+  std::vector<ContractRef> optional_contracts;
+  VersionRange host;  ///< `gantry:`, versions of the daemon that it works with
+  bool lazy = false;
+  unsigned strands = 1;
+  bool dedicated = false;
+  config::Schema config;
+  std::filesystem::path dir;   ///< the plugin's folder
+  std::filesystem::path file;  ///< its plugin.yaml
+
+  std::filesystem::path library() const { return dir / (name + ".so"); }
+  bool serves(const ContractRef& wanted) const;
+};
+
+/// Reads a manifest. Every mistake is a diagnostic; nullopt when there was one.
+std::optional<Manifest> parse_manifest(const config::Value& tree, const std::filesystem::path& dir,
+                                       config::Diagnostics& diagnostics);
+std::optional<Manifest> load_manifest(const std::filesystem::path& dir,
+                                      config::Diagnostics& diagnostics);
+
+/// Folders under `root` that hold a plugin.yaml, sorted by name.
+std::vector<std::filesystem::path> find_plugin_dirs(const std::filesystem::path& root);
+
+/// "" when this host can load a plugin of that ABI, else a sentence with both versions in it.
+std::string abi_mismatch(unsigned major, unsigned minor, unsigned host_major, unsigned host_minor);
+
+}  // namespace gantry::plugin
