@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/codec.hpp>
 
-#include <boost/json/monotonic_resource.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -98,7 +95,9 @@ void write_double(std::string& out, double value) {
   }
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  out.append(digits.data(), end);
+  const std::string_view text(digits.data(), end);
+  out += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";  // it stays a double
 }
 
 void write_integer(std::string& out, std::int64_t value) {
@@ -158,8 +157,6 @@ Result<std::vector<std::uint8_t>> read_base64(std::string_view text) {
   return bytes;
 }
 
-std::string serialize(const boost::json::value& value) { return boost::json::serialize(value); }
-
 std::string_view kind_of(const boost::json::value& value) {
   switch (value.kind()) {
     case boost::json::kind::null: return "null";
@@ -177,13 +174,23 @@ std::string_view kind_of(const boost::json::value& value) {
 std::string Path::text() const {
   if (parent == nullptr) return "$";
   std::string out = parent->text();
-  if (member.empty()) {
+  if (member.data() == nullptr) {
     out += '[';
     write_unsigned(out, index);
     out += ']';
-  } else {
-    out += '.';
+    return out;
+  }
+  out += '.';
+  // Keys of maps come from outside: quoted unless they are plain, and never endless.
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  constexpr std::size_t kLongest = 64;
+  if (!member.empty() && member.size() <= kLongest &&
+      std::all_of(member.begin(), member.end(), plain)) {
     out += member;
+  } else {
+    write_string(out, member.substr(0, kLongest));
   }
   return out;
 }
@@ -209,7 +216,10 @@ Result<std::int64_t> read_signed(const boost::json::value& in, const Path& path,
     if (*u > static_cast<std::uint64_t>(high)) return bad_value(path, "the integer is too large");
     number = static_cast<std::int64_t>(*u);
   } else if (const auto* d = in.if_double()) {
-    // 5.0 is an integer in JSON Schema's sense; 2^63 and beyond are not exact here.
+    // 5.0 is an integer in JSON Schema's sense. Beyond 2^53 a double no longer says which one, and
+    // what did not fit into 64 bits arrives as a double too.
+    if (std::abs(*d) >= 9223372036854775808.0)
+      return bad_value(path, "the integer is out of range");
     if (std::trunc(*d) != *d || std::abs(*d) > 9007199254740992.0) {
       return wrong_type(path, "an integer", in);
     }
@@ -237,24 +247,8 @@ Result<double> read_double(const boost::json::value& in, const Path& path) {
   if (const auto* d = in.if_double()) return *d;
   if (const auto* i = in.if_int64()) return static_cast<double>(*i);
   if (const auto* u = in.if_uint64()) return static_cast<double>(*u);
+  if (in.is_null()) return std::numeric_limits<double>::quiet_NaN();  // as write_double() has it
   return wrong_type(path, "a number", in);
-}
-
-Result<void> with_parsed(std::string_view json,
-                         Result<void> (*use)(void* state, const boost::json::value&), void* state) {
-  try {
-    std::array<unsigned char, 4096> first_block;  // NOLINT: need not be initialised
-    boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
-    boost::json::error_code failed;
-    boost::json::parse_options options;
-    options.max_depth = 64;
-    const boost::json::value value =
-        boost::json::parse({json.data(), json.size()}, failed, &memory, options);
-    if (failed) return invalid_argument("not valid JSON: " + failed.message());
-    return use(state, value);
-  } catch (const std::bad_alloc&) {
-    return Error{Code::ResourceExhausted, "the JSON document does not fit into memory", {}};
-  }
 }
 
 }  // namespace gantry::codec

@@ -5,22 +5,27 @@
 //   GANTRY_INSTANTIATE(MyRequest)
 //
 // JSON form: members by their C++ names; enums by name; optional members are left out when empty;
-// Buffer is base64 text; Json is inserted as it is; integers are exact (64 bit); a number that is
-// not finite is null. Reading: unknown members are ignored, missing and null ones keep their
-// defaults, a wrong type or an integer out of range is refused with its path.
+// Buffer is base64 text; Json is inserted as it is; integers are exact (64 bit); a double keeps its
+// value exactly and its form (1.0, not 1), and is null when it is not finite. Text that is not
+// UTF-8 gets replacement characters. Reading is strict RFC 8259: one value, UTF-8 (no lone
+// surrogates, no byte order mark), at most 64 levels, no number that a double cannot hold. Unknown
+// members are ignored, missing and null ones keep their defaults, of a repeated member the last one
+// counts; a wrong type, an unknown enumerator or an integer out of range is refused with its path.
 #pragma once
 
 #include <gantry/contract.hpp>
 #include <gantry/json.hpp>
 #include <gantry/media.hpp>
 
-#include <boost/describe/enum_from_string.hpp>
 #include <boost/describe/enum_to_string.hpp>
+#include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/json/value.hpp>
 #include <boost/mp11/algorithm.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <new>
@@ -40,6 +45,7 @@ void write_unsigned(std::string& out, std::uint64_t value);
 void write_base64(std::string& out, std::span<const std::uint8_t> bytes);
 /// The decoded bytes, or an error text.
 Result<std::vector<std::uint8_t>> read_base64(std::string_view text);
+/// Text of a parsed value: numbers as above, members in the order of the document.
 std::string serialize(const boost::json::value& value);
 /// "a number", "an object", … for messages.
 std::string_view kind_of(const boost::json::value& value);
@@ -58,24 +64,28 @@ Result<std::int64_t> read_signed(const boost::json::value&, const Path&, std::in
                                  std::int64_t high);
 Result<std::uint64_t> read_unsigned(const boost::json::value&, const Path&, std::uint64_t high);
 Result<double> read_double(const boost::json::value&, const Path&);
-/// Parses strictly (UTF-8, depth 64, one value) and hands the value over while it lives.
+/// Parses and hands the value over while it lives. Errors say where in the text it went wrong.
 Result<void> with_parsed(std::string_view json,
                          Result<void> (*use)(void* state, const boost::json::value&), void* state);
 
 // ---- what kind of type is it ------------------------------------------------------------------
 
+// Only the standard allocator and order: others could lay out or sort the same elements
+// differently.
 template <class T>
 struct IsVector : std::false_type {};
-template <class T, class A>
-struct IsVector<std::vector<T, A>> : std::true_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
 struct IsStringMap : std::false_type {};
-template <class T, class... Rest>
-struct IsStringMap<std::map<std::string, T, Rest...>> : std::true_type {};
+template <class T>
+struct IsStringMap<std::map<std::string, T>> : std::true_type {};
+template <class T>
+struct IsStringMap<std::map<std::string, T, std::less<>>> : std::true_type {};
 
 template <class T>
 concept Described = boost::describe::has_describe_members<T>::value && !std::is_enum_v<T>;
@@ -123,9 +133,12 @@ struct HashScope {
 template <class T>
 inline constexpr char kTypeTag = 0;
 
+/// Equal for two builds of T exactly when an object of one may be read by the other: same size,
+/// alignment, members (name, offset, type, in order) and standard library. Only described members
+/// are seen, so a contract's struct must describe all it has.
 template <class T>
 std::uint64_t layout_hash(const HashScope* scope = nullptr) {
-  const std::uint64_t seed = mix(library_fingerprint(), sizeof(T));
+  const std::uint64_t seed = mix(mix(library_fingerprint(), sizeof(T)), alignof(T));
   if constexpr (std::is_same_v<T, bool>) {
     return mix(seed, "bool");
   } else if constexpr (DescribedEnum<T>) {
@@ -190,7 +203,7 @@ void write(std::string& out, const T& value) {
   } else if constexpr (std::is_same_v<T, Buffer>) {
     write_base64(out, value.bytes());
   } else if constexpr (std::is_same_v<T, Json>) {
-    out += value.text;
+    out += value.text.empty() ? std::string_view("null") : std::string_view(value.text);
   } else if constexpr (IsOptional<T>::value) {
     if (value) {
       write(out, *value);
@@ -242,6 +255,9 @@ Result<void> read_number(T& out, const boost::json::value& in, const Path& path)
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_floating_point_v<T>) {
     GANTRY_ASSIGN(const double number, read_double(in, path));
+    if (std::abs(number) > static_cast<double>(Limits::max())) {
+      return bad_value(path, "the number is too large");
+    }
     out = static_cast<T>(number);
   } else if constexpr (std::is_signed_v<T>) {
     GANTRY_ASSIGN(const std::int64_t number, read_signed(in, path, Limits::min(), Limits::max()));
@@ -250,6 +266,23 @@ Result<void> read_number(T& out, const boost::json::value& in, const Path& path)
     GANTRY_ASSIGN(const std::uint64_t number, read_unsigned(in, path, Limits::max()));
     out = static_cast<T>(number);
   }
+  return {};
+}
+
+template <class T>
+Result<void> read_enum(T& out, const boost::json::value& in, const Path& path) {
+  const auto* text = in.if_string();
+  if (text == nullptr) return wrong_type(path, "a name", in);
+  bool found = false;
+  std::string names;
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>([&](auto e) {
+    if (std::string_view(text->data(), text->size()) == e.name) {
+      out = e.value;
+      found = true;
+    }
+    if (!found) (names += names.empty() ? "" : ", ") += e.name;
+  });
+  if (!found) return bad_value(path, "expected one of " + names);
   return {};
 }
 
@@ -289,14 +322,7 @@ Result<void> read(T& out, const boost::json::value& in, const Path& path) {
     if (!in.is_bool()) return wrong_type(path, "true or false", in);
     out = in.get_bool();
   } else if constexpr (DescribedEnum<T>) {
-    const auto* text = in.if_string();
-    if (text == nullptr) return wrong_type(path, "a name", in);
-    if (!boost::describe::enum_from_string(std::string(text->data(), text->size()).c_str(), out)) {
-      std::string names;
-      boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>(
-          [&](auto e) { (names += names.empty() ? "" : ", ") += e.name; });
-      return bad_value(path, "expected one of " + names);
-    }
+    return read_enum(out, in, path);
   } else if constexpr (std::is_arithmetic_v<T>) {
     return read_number(out, in, path);
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -312,14 +338,19 @@ Result<void> read(T& out, const boost::json::value& in, const Path& path) {
   } else if constexpr (std::is_same_v<T, Json>) {
     out = Json(serialize(in));
   } else if constexpr (IsOptional<T>::value) {
-    typename T::value_type inner{};
-    GANTRY_TRY(read(inner, in, path));
-    out = std::move(inner);
+    if (in.is_null()) {
+      out.reset();
+    } else {
+      typename T::value_type inner{};
+      GANTRY_TRY(read(inner, in, path));
+      out = std::move(inner);
+    }
   } else if constexpr (IsVector<T>::value) {
     return read_vector(out, in, path);
   } else if constexpr (IsStringMap<T>::value) {
     const auto* object = in.if_object();
     if (object == nullptr) return wrong_type(path, "an object", in);
+    out.clear();
     for (const auto& [key, element] : *object) {
       const Path at{&path, {key.data(), key.size()}, 0};
       GANTRY_TRY(read(out[std::string(key)], element, at));
@@ -332,9 +363,20 @@ Result<void> read(T& out, const boost::json::value& in, const Path& path) {
 }
 
 // ---- schema and weight
+
+/// The bare name of T, from the compiler's own spelling.
+template <class T>
+std::string_view type_name() {
+  std::string_view name = __PRETTY_FUNCTION__;
+  name.remove_prefix(name.find("T = ") + 4);
+  name = name.substr(0, name.find_first_of(";]"));
+  const auto colon = name.rfind("::");
+  return colon == std::string_view::npos ? name : name.substr(colon + 2);
+}
 // ----------------------------------------------------------------------------
 
-/// Appends the JSON Schema of T. Structs that are met inside themselves become true (anything).
+/// Appends the JSON Schema of T. A struct that is met inside itself becomes a reference when it is
+/// the document's root, else true (anything).
 template <class T>
 void write_schema(std::string& out, const HashScope* scope = nullptr) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -376,12 +418,18 @@ void write_schema(std::string& out, const HashScope* scope = nullptr) {
     static_assert(Described<T>, "this type cannot be part of a contract");
     for (const HashScope* s = scope; s != nullptr; s = s->outer) {
       if (s->type == &kTypeTag<T>) {
-        out += "true";
+        out += s->outer == nullptr ? R"({"$ref":"#"})" : "true";
         return;
       }
     }
     const HashScope inner{scope, &kTypeTag<T>};
-    out += R"({"type":"object","properties":{)";
+    out += '{';
+    if (scope == nullptr) {
+      out += R"("$schema":"https://json-schema.org/draft/2020-12/schema","title":)";
+      write_string(out, type_name<T>());
+      out += ',';
+    }
+    out += R"("type":"object","properties":{)";
     bool first = true;
     boost::mp11::mp_for_each<Members<T>>([&](auto member) {
       using Member = std::remove_cvref_t<decltype(std::declval<T&>().*member.pointer)>;
@@ -425,21 +473,10 @@ std::size_t extra_bytes(const T& value) {
   }
 }
 
-/// The bare name of T, from the compiler's own spelling.
-template <class T>
-std::string_view type_name() {
-  std::string_view name = __PRETTY_FUNCTION__;
-  name.remove_prefix(name.find("T = ") + 4);
-  name = name.substr(0, name.find_first_of(";]"));
-  const auto colon = name.rfind("::");
-  return colon == std::string_view::npos ? name : name.substr(colon + 2);
-}
-
 }  // namespace gantry::codec
 
 namespace gantry {
 
-/// JSON text of a described value.
 template <class T>
 std::string to_json(const T& value) {
   std::string out;
@@ -447,7 +484,6 @@ std::string to_json(const T& value) {
   return out;
 }
 
-/// A described value from JSON text; the error names the path.
 template <class T>
 Result<T> from_json(std::string_view json) {
   T value{};
@@ -467,20 +503,27 @@ const gantry_type& type_of() {
     t.size = sizeof t;
     t.name = to_str(codec::type_name<T>());
     t.layout_hash = codec::mix(codec::layout_hash<T>(), codec::type_name<T>());
-    t.encode = [](const void* object, gantry_buf* out) -> gantry_status {
-      *out = Buffer::of(to_json(*static_cast<const T*>(object))).detach();
-      return GANTRY_OK;
-    };
-    t.decode = [](gantry_str json, const gantry_body** out, gantry_error* error) -> gantry_status {
-      auto value = from_json<T>(view(json));
-      if (!value.ok()) {
-        *error = export_error(value.error());
-        return error->code;
+    t.encode = [](const void* object, gantry_buf* out) noexcept -> gantry_status {
+      try {
+        *out = Buffer::of(to_json(*static_cast<const T*>(object))).detach();
+        return GANTRY_OK;
+      } catch (...) {
+        return GANTRY_RESOURCE_EXHAUSTED;
       }
-      Ref<T> ref = make_body<T>(std::move(value).value());
-      ref.body()->retain(ref.body()->owner);
-      *out = ref.body();
-      return GANTRY_OK;
+    };
+    t.decode = [](gantry_str json, const gantry_body** out,
+                  gantry_error* error) noexcept -> gantry_status {
+      try {
+        auto value = from_json<T>(view(json));
+        if (!value.ok()) {
+          *error = export_error(value.error());
+          return error->code;
+        }
+        *out = make_body<T>(std::move(value).value()).detach();
+        return GANTRY_OK;
+      } catch (...) {
+        return GANTRY_RESOURCE_EXHAUSTED;
+      }
     };
     t.schema = []() -> gantry_str {
       static const std::string text = [] {
@@ -501,4 +544,7 @@ const gantry_type& type_of() {
 }  // namespace gantry
 
 /// Makes type_of, to_json and from_json of a type available to the other files of a plugin.
-#define GANTRY_INSTANTIATE(Type) template const gantry_type& gantry::type_of<Type>();
+#define GANTRY_INSTANTIATE(Type)                           \
+  template const gantry_type& gantry::type_of<Type>();     \
+  template std::string gantry::to_json<Type>(const Type&); \
+  template gantry::Result<Type> gantry::from_json<Type>(std::string_view);

@@ -10,35 +10,36 @@
 //   };
 //
 // An event has `Event`; a stream has `Opening`, `Down` (serving side to opening side) and `Up`.
-// type_of<T>() is declared here and defined in codec.hpp; the standard contracts are instantiated
-// once in sdk/src, a plugin's own types in one file of the plugin (see GANTRY_INSTANTIATE there).
+// type_of<T>(), to_json() and from_json<T>() are declared here and defined in codec.hpp; the
+// standard contracts are instantiated once in sdk/src, a plugin's own types in one file of the
+// plugin (see GANTRY_INSTANTIATE there). All functions here may be called from any thread.
 #pragma once
 
 #include <gantry/abi/bus.h>
 #include <gantry/buffer.hpp>
+#include <gantry/contract_id.hpp>
 #include <gantry/result.hpp>
 
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace gantry {
 
-/// FNV-1a 64 of a contract name: its id on the bus.
-constexpr std::uint64_t contract_id(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : name) {
-    hash ^= static_cast<std::uint8_t>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
-}
-
 /// The described type as this plugin sees it: codec, schema, layout hash. Static.
 template <class T>
 const gantry_type& type_of();
+
+/// JSON text of a described value, see codec.hpp for the form.
+template <class T>
+std::string to_json(const T& value);
+
+/// A described value from JSON text; the error names the path in the document.
+template <class T>
+Result<T> from_json(std::string_view json);
 
 template <class C>
 concept EventContract = requires {
@@ -121,13 +122,16 @@ class Ref {
   const T& operator*() const { return *static_cast<const T*>(body_->object); }
   const T* operator->() const { return static_cast<const T*>(body_->object); }
   explicit operator bool() const { return body_ != nullptr; }
+  /// The C view, borrowed.
   [[nodiscard]] const gantry_body* body() const { return body_; }
+  /// Gives the reference away.
+  [[nodiscard]] const gantry_body* detach() { return std::exchange(body_, nullptr); }
 
  private:
   const gantry_body* body_ = nullptr;
 };
 
-/// Makes a message body around `value`.
+/// Makes a message body around `value`. Lives until the last Ref, in whatever plugin, goes.
 template <class T>
 Ref<T> make_body(T value) {
   struct Holder {
@@ -136,9 +140,10 @@ Ref<T> make_body(T value) {
     T value;
     explicit Holder(T v) : value(std::move(v)) {}
   };
+  const gantry_type& type = type_of<T>();
   auto* holder = new Holder(std::move(value));
   holder->body.size = sizeof(gantry_body);
-  holder->body.type = &type_of<T>();
+  holder->body.type = &type;
   holder->body.object = &holder->value;
   holder->body.owner = holder;
   holder->body.retain = [](void* self) {
@@ -151,27 +156,55 @@ Ref<T> make_body(T value) {
   return Ref<T>::adopt(&holder->body);
 }
 
-/// Takes one reference of a C error.
-inline Error adopt_error(gantry_error error) {
+/// The code of a failure. A peer that fails with "ok", or with a number that this SDK does not
+/// know, must not turn its failure into a success.
+constexpr Code failure_code(gantry_status status) {
+  if (status == GANTRY_OK) return Code::Internal;
+  return status > GANTRY_OK && status <= GANTRY_UNAUTHENTICATED ? static_cast<Code>(status)
+                                                                : Code::Unknown;
+}
+
+/// Takes over the buffers of a C error that a function which returned `status` has filled, or not.
+inline Error adopt_error(gantry_status status, gantry_error error) {
   const Buffer message = Buffer::adopt(error.message);
   const Buffer detail = Buffer::adopt(error.detail);
-  return {static_cast<Code>(error.code), std::string(message.text()), std::string(detail.text())};
+  return {failure_code(status), std::string(message.text()), std::string(detail.text())};
 }
+inline Error adopt_error(gantry_error error) { return adopt_error(error.code, error); }
+/// Copies a borrowed C error; NULL has no message. Code::Ok stays what it is (the end of a stream).
 inline Error share_error(gantry_status status, const gantry_error* error) {
-  if (error == nullptr) return {static_cast<Code>(status), {}, {}};
-  return {static_cast<Code>(status), std::string(Buffer::share(error->message).text()),
+  const Code code = status == GANTRY_OK ? Code::Ok : failure_code(status);
+  if (error == nullptr) return {code, {}, {}};
+  return {code, std::string(Buffer::share(error->message).text()),
           std::string(Buffer::share(error->detail).text())};
 }
 /// The C form of an error; the caller (or whoever it is handed to) releases the buffers.
 inline gantry_error export_error(const Error& error) {
   gantry_error out{};
-  out.code = static_cast<gantry_status>(error.code);
+  out.code = static_cast<gantry_status>(failure_code(static_cast<gantry_status>(error.code)));
   out.message = Buffer::copy(error.message).detach();
   if (!error.detail.empty()) out.detail = Buffer::copy(error.detail).detach();
   return out;
 }
+/// An export_error() that releases itself, for calls that only borrow the error.
+class BorrowedError {
+ public:
+  explicit BorrowedError(const Error& error) : raw_(export_error(error)) {}
+  BorrowedError(const BorrowedError&) = delete;
+  BorrowedError& operator=(const BorrowedError&) = delete;
+  ~BorrowedError() {
+    (void)Buffer::adopt(raw_.message);
+    (void)Buffer::adopt(raw_.detail);
+  }
+  [[nodiscard]] gantry_status code() const { return raw_.code; }
+  [[nodiscard]] const gantry_error* get() const { return &raw_; }
 
-/// Reads a body as T: in place when the layouts agree, through JSON when they do not.
+ private:
+  gantry_error raw_;
+};
+
+/// Reads a body as T: in place when the layouts agree, through JSON when they do not. A body that
+/// cannot be read is InvalidArgument with the path, as if it had come from outside.
 template <class T>
 Result<Ref<T>> read_body(const gantry_body* body) {
   const gantry_type& mine = type_of<T>();
@@ -192,7 +225,9 @@ Result<Ref<T>> read_body(const gantry_body* body) {
   const Buffer keep = Buffer::adopt(encoded);
   const gantry_body* decoded = nullptr;
   gantry_error error{};
-  if (mine.decode(json, &decoded, &error) != GANTRY_OK) return adopt_error(error);
+  if (const gantry_status status = mine.decode(json, &decoded, &error); status != GANTRY_OK) {
+    return adopt_error(status, error);
+  }
   return Ref<T>::adopt(decoded);
 }
 

@@ -8,100 +8,17 @@
 #include <gantry/abi/observe.h>
 #include <gantry/abi/plugin.h>
 #include <gantry/bus.hpp>
+#include <gantry/closure.hpp>
+#include <gantry/log.hpp>
 #include <gantry/time.hpp>
 
-#include <functional>
+#include <cstddef>
 #include <initializer_list>
-#include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace gantry {
-
-/// Moves a callable into a C closure that the host runs and drops.
-template <class F>
-gantry_closure make_closure(F&& function) {
-  using Function = std::decay_t<F>;
-  gantry_closure closure{};
-  closure.user = new Function(std::forward<F>(function));
-  closure.run = [](void* user) { (*static_cast<Function*>(user))(); };
-  closure.drop = [](void* user) { delete static_cast<Function*>(user); };
-  return closure;
-}
-
-/// One key and value of a structured log line.
-struct Field {
-  std::string_view key;
-  std::string value;
-  bool secret = false;
-
-  Field(std::string_view k, std::string_view v) : key(k), value(v) {}
-  Field(std::string_view k, const char* v) : key(k), value(v) {}
-  Field(std::string_view k, const std::string& v) : key(k), value(v) {}
-  Field(std::string_view k, bool v) : key(k), value(v ? "true" : "false") {}
-  template <class N>
-    requires std::is_arithmetic_v<N>
-  Field(std::string_view k, N v) : key(k), value(std::to_string(v)) {}
-};
-
-/// A field whose value is printed as ***.
-inline Field secret(std::string_view key, std::string_view value) {
-  Field field(key, value);
-  field.secret = true;
-  return field;
-}
-
-class Log {
- public:
-  using Fields = std::initializer_list<Field>;
-
-  Log() = default;
-  Log(gantry_host* host, const gantry_host_log* table) : host_(host), table_(table) {}
-
-  void trace(std::string_view m, Fields f = {},
-             std::source_location at = std::source_location::current()) const {
-    write(GANTRY_LOG_TRACE, m, f, at);
-  }
-  void debug(std::string_view m, Fields f = {},
-             std::source_location at = std::source_location::current()) const {
-    write(GANTRY_LOG_DEBUG, m, f, at);
-  }
-  void info(std::string_view m, Fields f = {},
-            std::source_location at = std::source_location::current()) const {
-    write(GANTRY_LOG_INFO, m, f, at);
-  }
-  void warn(std::string_view m, Fields f = {},
-            std::source_location at = std::source_location::current()) const {
-    write(GANTRY_LOG_WARN, m, f, at);
-  }
-  void error(std::string_view m, Fields f = {},
-             std::source_location at = std::source_location::current()) const {
-    write(GANTRY_LOG_ERROR, m, f, at);
-  }
-
-  [[nodiscard]] bool enabled(gantry_log_level level) const {
-    return table_ != nullptr && table_->enabled(host_, level) != 0;
-  }
-
- private:
-  void write(gantry_log_level level, std::string_view message, Fields fields,
-             const std::source_location& at) const {
-    if (!enabled(level)) return;
-    std::vector<gantry_log_field> raw;
-    raw.reserve(fields.size());
-    for (const Field& field : fields) {
-      raw.push_back({to_str(field.key), to_str(field.value),
-                     field.secret ? GANTRY_FIELD_SECRET : GANTRY_FIELD_PLAIN, 0});
-    }
-    const std::uint64_t site = contract_id(at.file_name()) ^ at.line();
-    table_->write(host_, level, site, to_str(message), raw.data(), raw.size());
-  }
-  gantry_host* host_ = nullptr;
-  const gantry_host_log* table_ = nullptr;
-};
 
 /// A counter, gauge or histogram of this plugin. Cheap to copy; add() is an atomic operation.
 class Metric {
@@ -121,7 +38,8 @@ class Metric {
   gantry_metric* metric_ = nullptr;
 };
 
-/// Cancels its timer when it goes.
+/// Cancels its timer when it goes. When that happens on the plugin's strand the work will not run
+/// again; on another thread it may be running at that moment.
 class Timer {
  public:
   Timer() = default;
@@ -130,9 +48,12 @@ class Timer {
   Timer(Timer&& other) noexcept
       : host_(other.host_), exec_(other.exec_), id_(std::exchange(other.id_, 0)) {}
   Timer& operator=(Timer&& other) noexcept {
-    std::swap(host_, other.host_);
-    std::swap(exec_, other.exec_);
-    std::swap(id_, other.id_);
+    if (this != &other) {
+      cancel();
+      host_ = other.host_;
+      exec_ = other.exec_;
+      id_ = std::exchange(other.id_, 0);
+    }
     return *this;
   }
   Timer(const Timer&) = delete;
@@ -148,6 +69,33 @@ class Timer {
   std::uint64_t id_ = 0;
 };
 
+namespace detail {
+
+/// Bytes of each table in ABI 1.0. A host of any minor version has these; members that were added
+/// later need GANTRY_HAS before they are used.
+template <class Table>
+constexpr std::size_t kFirstSize = sizeof(Table);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_exec> =
+    offsetof(gantry_host_exec, context_trace) + sizeof(gantry_host_exec::context_trace);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_bus> =
+    offsetof(gantry_host_bus, call_json) + sizeof(gantry_host_bus::call_json);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_metrics> =
+    offsetof(gantry_host_metrics, set) + sizeof(gantry_host_metrics::set);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_health> =
+    offsetof(gantry_host_health, set) + sizeof(gantry_host_health::set);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_config> =
+    offsetof(gantry_host_config, json) + sizeof(gantry_host_config::json);
+template <>
+inline constexpr std::size_t kFirstSize<gantry_host_log> =
+    offsetof(gantry_host_log, write) + sizeof(gantry_host_log::write);
+
+}  // namespace detail
+
 class Host {
  public:
   explicit Host(const gantry_host_api& api)
@@ -158,7 +106,26 @@ class Host {
         health_(table<gantry_host_health>(api, GANTRY_HOST_HEALTH_1)),
         config_(table<gantry_host_config>(api, GANTRY_HOST_CONFIG_1)),
         log_(api.host, table<gantry_host_log>(api, GANTRY_HOST_LOG_1)),
-        bus_(api.host, table<gantry_host_bus>(api, GANTRY_HOST_BUS_1), exec_) {}
+        bus_(api.host, table<gantry_host_bus>(api, GANTRY_HOST_BUS_1), exec_, log_) {}
+
+  /// Whether this host has what no plugin can do without. Log, metrics, health and configuration
+  /// may be missing: then they do nothing.
+  static Result<void> check(const gantry_host_api& api) {
+    if (api.get_interface == nullptr || api.host == nullptr) {
+      return failed_precondition("the host handed over no interfaces");
+    }
+    for (const char* id : {GANTRY_HOST_EXEC_1, GANTRY_HOST_BUS_1}) {
+      const bool there = id == std::string_view(GANTRY_HOST_BUS_1)
+                             ? table<gantry_host_bus>(api, id) != nullptr
+                             : table<gantry_host_exec>(api, id) != nullptr;
+      if (!there) {
+        return failed_precondition(std::string("this host has no complete ") + id +
+                                   "; the plugin needs a host with ABI " +
+                                   std::to_string(GANTRY_ABI_MAJOR) + ".0 or later");
+      }
+    }
+    return {};
+  }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Log& log() const { return log_; }
@@ -169,29 +136,34 @@ class Host {
   /// Runs `work` on the plugin's strand (the shard of `key`).
   template <class F>
   void post(F&& work, std::uint64_t key = 0, gantry_lane lane = GANTRY_LANE_INTERACTIVE) const {
-    exec_->post(host_, key, lane, make_closure(std::forward<F>(work)));
+    exec_->post(host_, key, lane, closure(std::forward<F>(work), "post"));
   }
   /// Runs `work` where waiting is allowed, with the current trace, deadline and cancellation.
   template <class F>
   void blocking(F&& work) const {
-    exec_->blocking(host_, make_closure(std::forward<F>(work)));
+    exec_->blocking(host_, closure(std::forward<F>(work), "blocking"));
   }
   /// Calls `work` on the strand once after `delay`.
   template <class F>
   [[nodiscard]] Timer after(Duration delay, F&& work, std::uint64_t key = 0) const {
-    return {host_, exec_,
-            exec_->timer_start(host_, delay.count(), 0, key, make_closure(std::forward<F>(work)))};
+    return {
+        host_, exec_,
+        exec_->timer_start(host_, delay.count(), 0, key, closure(std::forward<F>(work), "timer"))};
   }
   /// Calls `work` on the strand every `period`.
   template <class F>
   [[nodiscard]] Timer every(Duration period, F&& work, std::uint64_t key = 0) const {
     return {host_, exec_,
             exec_->timer_start(host_, period.count(), period.count(), key,
-                               make_closure(std::forward<F>(work)))};
+                               closure(std::forward<F>(work), "timer"))};
   }
   [[nodiscard]] std::int64_t monotonic_ns() const { return exec_->monotonic_ns(host_); }
   [[nodiscard]] std::int64_t wall_ns() const { return exec_->wall_ns(host_); }
+  /// The trace, deadline and cancellation of the work that this thread is doing.
   [[nodiscard]] Context context() const { return {exec_, exec_->context_current(host_)}; }
+  /// Makes `context` this thread's until the returned scope goes: for threads of the plugin's own.
+  /// `context` must outlive the scope.
+  [[nodiscard]] ContextScope enter(const Context& context) const { return {host_, exec_, context}; }
 
   /// A metric of this plugin; labels "k=v,k2=v2". Name without the gantry_<plugin>_ prefix.
   [[nodiscard]] Metric counter(std::string_view name, std::string_view help,
@@ -229,9 +201,15 @@ class Host {
   }
 
  private:
+  /// The table, or nullptr when the host lacks it or has less of it than ABI 1.0.
   template <class Table>
   static const Table* table(const gantry_host_api& api, const char* id) {
-    return static_cast<const Table*>(api.get_interface(api.host, id));
+    const auto* found = static_cast<const Table*>(api.get_interface(api.host, id));
+    return found != nullptr && found->size >= detail::kFirstSize<Table> ? found : nullptr;
+  }
+  template <class F>
+  gantry_closure closure(F&& work, std::string_view what) const {
+    return make_closure(std::forward<F>(work), log_, what);
   }
   [[nodiscard]] Metric metric(int kind, std::string_view name, std::string_view help,
                               std::string_view labels) const {

@@ -18,6 +18,9 @@
 #include <gantry/host.hpp>
 #include <gantry/result.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -62,8 +65,14 @@ gantry_status guarded(gantry_error* out, F&& body) noexcept {
     result = internal_error("the plugin threw something that is not a std::exception");
   }
   if (result.ok()) return GANTRY_OK;
-  if (out != nullptr) *out = export_error(result.error());
-  return static_cast<gantry_status>(result.error().code);
+  gantry_error error = export_error(result.error());
+  const gantry_status status = error.code;
+  if (out != nullptr) {
+    *out = error;
+  } else {
+    (void)adopt_error(error);
+  }
+  return status;
 }
 
 template <class P>
@@ -74,35 +83,43 @@ struct Instance {
 
   static gantry_status create(const gantry_host_api* api, gantry_plugin* out, gantry_error* error) {
     return guarded(error, [&]() -> Result<void> {
-      auto* self = new Instance(*api);
-      *out = gantry_plugin{};
-      out->size = sizeof *out;
-      out->self = self;
-      out->init = [](void* s, gantry_error* e) { return guarded(e, [s] { return of(s).init(); }); };
-      out->start = [](void* s, gantry_error* e) {
-        return guarded(e, [s] { return of(s).start(); });
-      };
-      out->reconfigure = [](void* s, gantry_error* e) {
-        return guarded(e, [s] { return of(s).reconfigure(); });
-      };
-      out->stop = [](void* s, std::int64_t deadline) {
-        guarded(nullptr, [s, deadline]() -> Result<void> {
-          of(s).stop(Deadline{deadline});
-          return {};
-        });
-      };
-      out->destroy = [](void* s) {
-        guarded(nullptr, [s]() -> Result<void> {
-          delete static_cast<Instance*>(s);
-          return {};
-        });
-      };
-      out->get_interface = [](void*, const char*) -> const void* { return nullptr; };
+      GANTRY_TRY(Host::check(*api));
+      gantry_plugin made = functions();
+      made.self = new Instance(*api);
+      // An older host has room for fewer members; one that says nothing has the first version.
+      const std::size_t room = out->size == 0 ? kFirstPluginSize : out->size;
+      made.size = std::min(room, sizeof made);
+      std::memcpy(out, &made, made.size);
       return {};
     });
   }
 
  private:
+  static constexpr std::size_t kFirstPluginSize =
+      offsetof(gantry_plugin, get_interface) + sizeof(gantry_plugin::get_interface);
+
+  static gantry_plugin functions() {
+    gantry_plugin out{};
+    out.init = [](void* s, gantry_error* e) { return guarded(e, [s] { return of(s).init(); }); };
+    out.start = [](void* s, gantry_error* e) { return guarded(e, [s] { return of(s).start(); }); };
+    out.reconfigure = [](void* s, gantry_error* e) {
+      return guarded(e, [s] { return of(s).reconfigure(); });
+    };
+    out.stop = [](void* s, std::int64_t deadline) {
+      guarded(nullptr, [s, deadline]() -> Result<void> {
+        of(s).stop(Deadline{deadline});
+        return {};
+      });
+    };
+    out.destroy = [](void* s) {
+      guarded(nullptr, [s]() -> Result<void> {
+        delete static_cast<Instance*>(s);
+        return {};
+      });
+    };
+    out.get_interface = [](void*, const char*) -> const void* { return nullptr; };
+    return out;
+  }
   static Plugin& of(void* self) { return static_cast<Instance*>(self)->plugin; }
 };
 

@@ -7,6 +7,7 @@
 #include <gantry/abi/types.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,13 +121,16 @@ class [[nodiscard]] Result {
 
   [[nodiscard]] T value_or(T other) const& { return ok() ? value() : std::move(other); }
 
-  /// Valid only when !ok().
-  const Error& error() const& { return *std::get_if<1>(&state_); }
-  Error&& error() && { return std::move(*std::get_if<1>(&state_)); }
+  /// Valid only when !ok(); otherwise the process ends here rather than going on with rubbish.
+  const Error& error() const& { return check_failed(), *std::get_if<1>(&state_); }
+  Error&& error() && { return check_failed(), std::move(*std::get_if<1>(&state_)); }
 
  private:
   void check() const {
     if (!ok()) std::abort();
+  }
+  void check_failed() const {
+    if (ok()) std::abort();
   }
   std::variant<T, Error> state_;
 };
@@ -161,7 +165,8 @@ class [[nodiscard]] Result<void> {
       return std::move(gantry_try_result).error();                      \
   } while (false)
 
-/// `GANTRY_ASSIGN(auto file, open(path));` defines or assigns, or returns the error.
+/// `GANTRY_ASSIGN(auto file, open(path));` defines or assigns, or returns the error. It is several
+/// statements: not for the body of an `if` or `for` without braces.
 #define GANTRY_ASSIGN(target, expression) \
   GANTRY_ASSIGN_INNER(GANTRY_CONCAT(gantry_assign_, __LINE__), target, expression)
 #define GANTRY_ASSIGN_INNER(temporary, target, expression)  \

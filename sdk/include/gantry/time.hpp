@@ -25,7 +25,8 @@ struct Deadline {
   }
 };
 
-/// The trace, deadline and cancellation that belong to a piece of work. Copies share it.
+/// The trace, deadline and cancellation that belong to a piece of work. May be moved to and read on
+/// any thread, until the plugin is destroyed.
 class Context {
  public:
   Context() = default;
@@ -53,6 +54,25 @@ class Context {
  private:
   const gantry_host_exec* exec_ = nullptr;
   gantry_context* raw_ = nullptr;
+};
+
+/// Gives the thread its previous context back when it goes; lives on the stack of one thread.
+class ContextScope {
+ public:
+  ContextScope(gantry_host* host, const gantry_host_exec* exec, const Context& context)
+      : host_(host), exec_(exec) {
+    if (context.raw() != nullptr) previous_ = exec_->context_enter(host_, context.raw());
+  }
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+  ~ContextScope() {
+    if (previous_ != nullptr) (void)exec_->context_enter(host_, previous_);
+  }
+
+ private:
+  gantry_host* host_;
+  const gantry_host_exec* exec_;
+  gantry_context* previous_ = nullptr;
 };
 
 }  // namespace gantry
