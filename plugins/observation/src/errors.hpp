@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Errors of the observer protocol: a canonical status for every caller, and in `detail` the
-// protocol's own code with its context: {"code":"WindowGone","context":{…}}.
+// Failures of tools in the observer protocol's terms (observer contract 1.2).
 
 #include <gantry/result.hpp>
 
@@ -9,30 +8,71 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace gantry::observation {
 
-/// The codes this engine raises (observer contract 1.2); their wire form belongs to the protocols.
 enum class Fault {
   ElementNotFound,
   WindowGone,
-  BadRequest,
+  SnapshotExpired,
   PermissionDenied,
+  ConfirmationRequired,
+  ConfirmationInvalid,
+  RateLimited,
+  BudgetExceeded,
+  BadRequest,
+  ScenarioInvalid,
   PlatformUnsupported,
-  ElementOccluded,
+  PredicateUnsupported,
+  PatternUnsupported,
   Timeout,
+  ElementOccluded,
+  ElementDisabled,
+  WindowOccluded,
   Internal,
 };
 
-/// One context entry; empty values are left out, as the protocol drops them.
+struct FaultRow {
+  Fault fault;
+  std::string_view name;            ///< On the wire.
+  bool recoverable;
+  std::string_view suggested_tool;  ///< Empty: null on the wire.
+  Code canonical;
+};
+[[nodiscard]] const FaultRow& fault_row(Fault fault);
+
+/// Why a tool failed. `context` is the JSON text of an object.
+struct Failure {
+  Fault fault = Fault::Internal;
+  std::string message;
+  std::string context = "{}";
+};
+
+/// Entries with an empty value are left out, as the protocol drops them.
 using FaultContext = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-[[nodiscard]] Error fault(Fault code, std::string message, FaultContext context = {});
+[[nodiscard]] Failure failure(Fault fault, std::string message, FaultContext context = {});
 
-/// The protocol's name of a fault, "WindowGone".
-[[nodiscard]] std::string_view fault_name(Fault code);
+/// An adapter's error in the protocol's terms: keeps its words, maps its canonical code.
+[[nodiscard]] Failure failure_from(const Error& error);
 
-/// An error of an adapter in the protocol's terms: keeps its words, maps its canonical code.
-[[nodiscard]] Error fault_from(const Error& error);
+/// A value, or why there is none.
+template <class T>
+class [[nodiscard]] Outcome {
+ public:
+  Outcome(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit
+  Outcome(Failure why) : state_(std::in_place_index<1>, std::move(why)) {}     // NOLINT: implicit
+
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }
+  T& operator*() { return std::get<0>(state_); }
+  const T& operator*() const { return std::get<0>(state_); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+  [[nodiscard]] const Failure& failure() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Failure> state_;
+};
 
 }  // namespace gantry::observation

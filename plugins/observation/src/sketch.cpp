@@ -83,9 +83,9 @@ std::string legend_label(const Node& node) {
 
 bool covered_by_later_sibling(const std::vector<Node>& siblings, std::size_t index) {
   const Rect& box = siblings[index].bounds;
-  if (!box.has_area()) return false;
+  if (box.empty()) return false;
   return std::any_of(siblings.begin() + static_cast<std::ptrdiff_t>(index) + 1, siblings.end(),
-                     [&](const Node& later) { return later.bounds.contains(box); });
+                     [&](const Node& later) { return covers(later.bounds, box); });
 }
 
 /// Pass 1: legend keys, pruning and tab order.
@@ -161,22 +161,23 @@ class Painter {
   [[nodiscard]] std::vector<std::string> rows() const { return grid_.rows(); }
 
  private:
-  [[nodiscard]] static int cell(long position, long origin, long size, long cells) {
-    const long scaled = (position - origin) * cells / std::max(size, 1L);
-    return static_cast<int>(std::clamp(scaled, 0L, cells - 1));
+  [[nodiscard]] static int cell(std::int64_t position, std::int64_t origin, std::int64_t size,
+                                std::int64_t cells) {
+    const std::int64_t scaled = (position - origin) * cells / std::max<std::int64_t>(size, 1);
+    return static_cast<int>(std::clamp<std::int64_t>(scaled, 0, cells - 1));
   }
-  [[nodiscard]] int column(long x) const {
+  [[nodiscard]] int column(std::int64_t x) const {
     return cell(x, reference_.x, reference_.width, options_.grid_width);
   }
-  [[nodiscard]] int row(long y) const {
+  [[nodiscard]] int row(std::int64_t y) const {
     return cell(y, reference_.y, reference_.height, options_.grid_height);
   }
 
   [[nodiscard]] Box place(const Rect& bounds) const {
     const int x1 = column(bounds.x);
     const int y1 = row(bounds.y);
-    return {x1, y1, std::min(std::max(x1 + 2, column(bounds.right())), options_.grid_width - 1),
-            std::min(std::max(y1 + 2, row(bounds.bottom())), options_.grid_height - 1)};
+    return {x1, y1, std::min(std::max(x1 + 2, column(right_of(bounds))), options_.grid_width - 1),
+            std::min(std::max(y1 + 2, row(bottom_of(bounds))), options_.grid_height - 1)};
   }
 
   void draw_edges(const Box& box) {

@@ -32,6 +32,8 @@ Node without_children(const Node& node) {
   copy.keyboard_shortcut = node.keyboard_shortcut;
   copy.description = node.description;
   copy.actions = node.actions;
+  copy.states = node.states;
+  copy.password = node.password;
   copy.source = node.source;
   copy.cut_children = node.cut_children;
   return copy;
@@ -84,8 +86,8 @@ class Filter {
     });
   }
   [[nodiscard]] bool is_visible(const Node& node) const {
-    return node.visible && node.bounds.has_area() &&
-           (!query_.screen || query_.screen->intersects(node.bounds));
+    return node.visible && !node.bounds.empty() &&
+           (!query_.screen || intersects(*query_.screen, node.bounds));
   }
 
   const StructureQuery& query_;

@@ -34,9 +34,10 @@ void assign_ids(Node& root) {
   assign_child_ids(root);
 }
 
-std::shared_ptr<const Tree> make_tree(Node root) {
+std::shared_ptr<const Tree> make_tree(Node root, Tree::Degraded degraded) {
   auto tree = std::make_shared<Tree>();
   tree->root = std::move(root);
+  tree->degraded = std::move(degraded);
   assign_ids(tree->root);
   tree->hash = tree_hash(tree->root);
   visit_nodes(tree->root, 0, [&](const Node& node, int depth) {

@@ -37,7 +37,9 @@ struct Node {
   std::optional<std::string> keyboard_shortcut;
   std::optional<std::string> description;
   std::vector<std::string> actions;  ///< Names of native actions, e.g. "click".
-  std::string source;                ///< Who reported it: "atspi", "mock", later "ocr", "vision".
+  std::vector<std::string> states;   ///< The toolkit's own words, for people.
+  bool password = false;             ///< Then the value was not read.
+  std::string source;                ///< Who reported it: "a11y", later "ocr" or "vision".
   std::string native_ref;            ///< The adapter's handle; never shown to clients.
   /// Only in views of a tree: children were cut away here, and this is how many there are.
   std::optional<std::size_t> cut_children;
@@ -50,8 +52,10 @@ struct Tree {
   std::string hash;            ///< tree_hash of the complete capture.
   std::size_t node_count = 0;  ///< All nodes, root included.
   std::size_t named_count = 0;  ///< Nodes below the root that have a name.
-  bool partial = false;         ///< The adapter stopped early (deadline or node budget).
-  std::string partial_reason;
+  /// Why the capture is poorer than it should be; an empty reason: it is not.
+  struct Degraded {
+    std::string reason, detail, cure;
+  } degraded;
 };
 
 /// Gives every node without an id its positional one: "root", then "<parent id>.<child index>".
@@ -59,7 +63,7 @@ struct Tree {
 void assign_ids(Node& root);
 
 /// Takes ownership of a captured root, assigns ids, hashes and counts it.
-[[nodiscard]] std::shared_ptr<const Tree> make_tree(Node root);
+[[nodiscard]] std::shared_ptr<const Tree> make_tree(Node root, Tree::Degraded degraded = {});
 
 /// Calls `visit(node, depth)` in pre-order, the root with depth 0.
 void walk(const Node& root, const std::function<void(const Node&, int)>& visit);

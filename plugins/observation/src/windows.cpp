@@ -11,32 +11,32 @@
 namespace gantry::observation {
 namespace {
 
-const Window& focused_or_first(const std::vector<Window>& windows) {
+const WindowInfo& focused_or_first(const std::vector<WindowInfo>& windows) {
   const auto focused = std::find_if(windows.begin(), windows.end(),
-                                    [](const Window& window) { return window.focused; });
+                                    [](const WindowInfo& window) { return window.focused; });
   return focused != windows.end() ? *focused : windows.front();
 }
 
-const Window* find_by_uid(const std::vector<Window>& windows, const std::string& uid) {
+const WindowInfo* find_by_uid(const std::vector<WindowInfo>& windows, const std::string& uid) {
   const auto found = std::find_if(windows.begin(), windows.end(),
-                                  [&](const Window& window) { return window.uid == uid; });
+                                  [&](const WindowInfo& window) { return window.uid == uid; });
   return found != windows.end() ? &*found : nullptr;
 }
 
-const Window* find_by_title(const std::vector<Window>& windows, const std::string& part) {
+const WindowInfo* find_by_title(const std::vector<WindowInfo>& windows, const std::string& part) {
   const std::string wanted = to_lower(part);
-  const auto found = std::find_if(windows.begin(), windows.end(), [&](const Window& window) {
+  const auto found = std::find_if(windows.begin(), windows.end(), [&](const WindowInfo& window) {
     return to_lower(window.title).find(wanted) != std::string::npos;
   });
   return found != windows.end() ? &*found : nullptr;
 }
 
 struct Lookup {
-  const Window* window;
+  const WindowInfo* window;
   std::string asked;  ///< "window_index 7", for messages.
 };
 
-Lookup look_up(const std::vector<Window>& windows, const WindowSelector& selector) {
+Lookup look_up(const std::vector<WindowInfo>& windows, const WindowSelector& selector) {
   if (!selector.uid.empty()) {
     return {find_by_uid(windows, selector.uid), fmt::format("window_uid '{}'", selector.uid)};
   }
@@ -51,23 +51,23 @@ Lookup look_up(const std::vector<Window>& windows, const WindowSelector& selecto
 
 }  // namespace
 
-void order_windows(std::vector<Window>& windows) {
+void order_windows(std::vector<WindowInfo>& windows) {
   std::vector<std::pair<std::string, std::size_t>> keys;
   keys.reserve(windows.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {
     keys.emplace_back((windows[i].focused ? "0" : "1") + to_lower(windows[i].title), i);
   }
   std::sort(keys.begin(), keys.end());  // the index breaks ties, so the order is stable
-  std::vector<Window> ordered;
+  std::vector<WindowInfo> ordered;
   ordered.reserve(windows.size());
   for (const auto& [key, index] : keys) ordered.push_back(std::move(windows[index]));
   windows = std::move(ordered);
 }
 
-Result<SelectedWindow> select_window(const std::vector<Window>& windows,
+Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
                                      const WindowSelector& selector, MissingWindow missing) {
   if (windows.empty()) {
-    return fault(Fault::WindowGone, "there are no windows on this desktop",
+    return failure(Fault::WindowGone, "there are no windows on this desktop",
                  {{"window_uid", selector.uid}});
   }
   if (!selector.given()) return SelectedWindow{&focused_or_first(windows), false, {}};
@@ -80,7 +80,7 @@ Result<SelectedWindow> select_window(const std::vector<Window>& windows,
         both ? "both window_index and window_uid given; window_uid used" : std::string()};
   }
   if (!selector.uid.empty() || missing == MissingWindow::Refuse) {
-    return fault(Fault::WindowGone,
+    return failure(Fault::WindowGone,
                  fmt::format("no window has {}; {} windows are open, list_windows names them",
                              found.asked, windows.size()),
                  {{"window_uid", selector.uid}});

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the engine needs from outside: the providers of the desktop, time, and a place for long
+// computations. One implementation speaks to the bus; tests bring their own.
+
+#include <gantry/contract.hpp>
+#include <gantry/contracts/a11y.hpp>
+#include <gantry/contracts/input.hpp>
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/screen.hpp>
+#include <gantry/contracts/window.hpp>
+#include <gantry/result.hpp>
+
+#include <cstdint>
+#include <functional>
+
+#include "task.hpp"
+
+namespace gantry::observation {
+
+/// An answer of a provider. `Unavailable` means that no plugin serves the contract here.
+template <class T>
+using Answer = Result<Ref<T>>;
+
+class Desktop {
+ public:
+  Desktop() = default;
+  Desktop(const Desktop&) = delete;
+  Desktop& operator=(const Desktop&) = delete;
+  virtual ~Desktop() = default;
+
+  virtual Task<Answer<WindowList>> windows() = 0;
+  virtual Task<Answer<MonitorList>> monitors() = 0;
+  virtual Task<Answer<A11yTree>> tree(A11yTreeRequest request) = 0;
+  virtual Task<Answer<Capture>> capture(CaptureRequest request) = 0;
+  virtual Task<Answer<InputReceipt>> pointer(PointerRequest request) = 0;
+  virtual Task<Answer<InputReceipt>> key(KeyRequest request) = 0;
+  virtual Task<Answer<InputReceipt>> type(TextRequest request) = 0;
+  virtual Task<Answer<PluginInfoList>> plugins() = 0;
+
+  /// Runs `work` where it may take long, then resumes the caller on the strand.
+  virtual Task<bool> offload(std::function<void()> work) = 0;
+
+  [[nodiscard]] virtual std::int64_t monotonic_ns() const = 0;
+  [[nodiscard]] virtual std::int64_t wall_ns() const = 0;
+};
+
+}  // namespace gantry::observation

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_object.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
+#include "text.hpp"
+
+namespace gantry::observation {
+namespace {
+
+/// Python prints numbers from 1e16 and below 1e-4 with an exponent.
+constexpr double kFixedLeast = 1e-4;
+constexpr double kFixedMost = 1e16;
+
+bool is_plain(char raw) {
+  const auto c = static_cast<unsigned char>(raw);
+  return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+void append_escape(std::string& out, char32_t c) {
+  switch (c) {
+    case U'"': out += "\\\""; return;
+    case U'\\': out += "\\\\"; return;
+    case U'\n': out += "\\n"; return;
+    case U'\r': out += "\\r"; return;
+    case U'\t': out += "\\t"; return;
+    default: break;
+  }
+  const auto put = [&out](unsigned unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); };
+  if (c < 0x10000) {
+    put(static_cast<unsigned>(c));
+  } else {
+    const auto offset = static_cast<unsigned>(c) - 0x10000U;
+    put(0xD800U + (offset >> 10U));
+    put(0xDC00U + (offset & 0x3FFU));
+  }
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  for (const char32_t c : decode_utf8(text)) {
+    if (c < 0x7F && is_plain(static_cast<char>(c))) {
+      out.push_back(static_cast<char>(c));
+    } else {
+      append_escape(out, c);
+    }
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  const auto first_special = std::find_if_not(text.begin(), text.end(), is_plain);
+  const auto plain = static_cast<std::size_t>(first_special - text.begin());
+  out.append(text.substr(0, plain));
+  // Most strings end here; the rest is cleaned as a whole, since sequences must not be cut in two.
+  if (plain < text.size()) append_escaped(out, strip_terminal_controls(text.substr(plain)));
+  out.push_back('"');
+}
+
+void append_json_integer(std::string& out, std::int64_t value) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+void append_json_number(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  const double size = std::abs(value);
+  const bool fixed = size == 0 || (size >= kFixedLeast && size < kFixedMost);
+  std::array<char, 64> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end.ptr - digits.data()));
+  out += text;
+  if (fixed && text.find('.') == std::string_view::npos) out += ".0";
+}
+
+void JsonObject::add(std::string_view name, std::string_view value) {
+  std::string text;
+  append_json_string(text, value);
+  add(name, RawJson{std::move(text)});
+}
+
+void JsonObject::add(std::string_view name, bool value) {
+  add(name, RawJson{value ? "true" : "false"});
+}
+
+void JsonObject::add(std::string_view name, double value) {
+  std::string text;
+  append_json_number(text, value);
+  add(name, RawJson{std::move(text)});
+}
+
+void JsonObject::add(std::string_view name, std::nullptr_t) { add(name, RawJson{"null"}); }
+
+void JsonObject::add(std::string_view name, RawJson value) {
+  const auto place =
+      std::lower_bound(members_.begin(), members_.end(), name,
+                       [](const auto& member, std::string_view key) { return member.first < key; });
+  if (place != members_.end() && place->first == name) {
+    place->second = std::move(value.text);
+  } else {
+    members_.emplace(place, name, std::move(value.text));
+  }
+}
+
+std::string JsonObject::text() const {
+  std::size_t size = 2;
+  for (const auto& [name, value] : members_) size += name.size() + value.size() + 4;
+  std::string out;
+  out.reserve(size);
+  out.push_back('{');
+  for (const auto& [name, value] : members_) {
+    if (out.size() > 1) out.push_back(',');
+    out.push_back('"');
+    out += name;
+    out += "\":";
+    out += value;
+  }
+  out.push_back('}');
+  return out;
+}
+
+void JsonArray::add(std::string_view value) {
+  std::string text;
+  append_json_string(text, value);
+  add_raw(text);
+}
+
+void JsonArray::add(std::int64_t value) {
+  std::string text;
+  append_json_integer(text, value);
+  add_raw(text);
+}
+
+void JsonArray::add_raw(std::string_view json) {
+  if (!elements_.empty()) elements_.push_back(',');
+  elements_ += json;
+}
+
+}  // namespace gantry::observation

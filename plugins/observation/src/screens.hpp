@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Screenshots as base64 PNG text. What was encoded last is kept, so that an unchanged screen costs
+// neither a grab nor an encoding.
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "desktop.hpp"
+#include "errors.hpp"
+
+namespace gantry::observation {
+
+struct EncodedImage {
+  std::shared_ptr<const std::string> base64;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+  Rect area;  ///< What the image shows, in screen pixels.
+};
+
+class Screens {
+ public:
+  explicit Screens(Desktop& desktop) : desktop_(desktop) {}
+
+  /// Errors keep the adapter's words: the window is gone, minimised, or there is no display.
+  Task<Outcome<EncodedImage>> shoot(CaptureRequest request);
+
+ private:
+  static constexpr std::size_t kKept = 4;
+
+  struct Kept {
+    std::string key;            ///< What was captured.
+    std::uint64_t serial = 0;   ///< The adapter's; 0: it cannot tell.
+    std::uint64_t content = 0;  ///< Checksum of the pixels, for adapters without a serial.
+    EncodedImage image;
+  };
+  [[nodiscard]] const Kept* find(const std::string& key) const;
+  void keep(Kept entry);
+
+  Desktop& desktop_;
+  std::list<Kept> kept_;  ///< Most recently used first.
+};
+
+}  // namespace gantry::observation

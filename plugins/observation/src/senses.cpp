@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "senses.hpp"
+
+#include <fmt/format.h>
+
+namespace gantry::observation {
+namespace {
+
+ObserverSense sense(bool enabled, std::string_view key, std::string_view contract) {
+  if (!enabled) {
+    return {false, fmt::format("{} is false in the configuration", key),
+            fmt::format("set {}: true", key)};
+  }
+  return {false, fmt::format("no plugin of this installation serves {}", contract),
+          fmt::format("install and enable a plugin that provides {}", contract)};
+}
+
+}  // namespace
+
+ObserverSense ocr_sense(const Settings& settings) {
+  return sense(settings.ocr.enabled, "ocr.enabled", "gantry.ocr.read/1");
+}
+
+ObserverSense vlm_sense(const Settings& settings) {
+  return sense(settings.vlm.enabled, "vlm.enabled", "gantry.vision.describe/1");
+}
+
+std::string unavailable_section(std::string_view name, const ObserverSense& sense) {
+  return fmt::format("[{} unavailable: {}. To have it: {}]", name, sense.reason, sense.cure);
+}
+
+}  // namespace gantry::observation

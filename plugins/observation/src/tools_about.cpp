@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "tools.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr int kProtocolVersion = 2;
+
+/// What the engine can do, and which contract it needs for it; an ability is shown only while a
+/// running plugin serves the contract and does not say of itself that it cannot work here. A row
+/// without a contract is not there yet.
+struct Ability {
+  std::string_view name;
+  std::string_view contract;
+};
+constexpr std::array<Ability, 15> kAbilities{{
+    {"accessibility_tree", GetA11yTree::kName},
+    {"bring_to_foreground", {}},
+    {"drag", {}},
+    {"element_targeting", {}},
+    {"image_blur", {}},
+    {"observe_with_diff", {}},
+    {"occlusion_detection", {}},
+    {"ocr", {}},
+    {"redaction", {}},
+    {"replay", {}},
+    {"scenarios", {}},
+    {"tracing", {}},
+    {"uia_invoke", {}},
+    {"vlm", {}},
+    {"wsl_powershell", {}},
+}};
+
+bool works(const PluginInfo& plugin, std::string_view contract) {
+  const bool alive = plugin.state == "running" || plugin.state == "lazy";
+  return alive && plugin.suitability != 0 &&
+         std::find(plugin.provides.begin(), plugin.provides.end(), contract) !=
+             plugin.provides.end();
+}
+
+JsonObject supports(const PluginInfoList& plugins) {
+  JsonObject out;
+  for (const Ability& ability : kAbilities) {
+    const bool available =
+        !ability.contract.empty() &&
+        std::any_of(plugins.plugins.begin(), plugins.plugins.end(),
+                    [&](const PluginInfo& plugin) { return works(plugin, ability.contract); });
+    out.add(ability.name, available);
+  }
+  return out;
+}
+
+JsonObject tree_stats(const TreeCache& cache) {
+  JsonObject out;
+  for (const auto& [uid, stats] : cache.stats()) {
+    JsonObject entry;
+    entry.add("captured_at", stats.captured_at);
+    entry.add("capture_ms", stats.capture_ms);
+    entry.add("node_count", stats.node_count);
+    entry.add("named_node_count", stats.named_node_count);
+    out.add(uid, entry);
+  }
+  return out;
+}
+
+}  // namespace
+
+Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
+  // Learns the adapter's name when nothing has asked for windows yet.
+  const Outcome<WindowsNow> windows = co_await engine.directory.list();
+  const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
+  const PluginInfoList none;
+
+  const SketchSettings& sketch = engine.settings.sketch;
+  JsonObject grid;
+  grid.add("width", sketch.grid_width);
+  grid.add("height", sketch.grid_height);
+  JsonObject config;
+  config.add("tree_max_depth", engine.settings.tree.max_depth);
+  config.add("tree_default_depth", engine.settings.tree.default_depth);
+  config.add("ascii_grid", grid);
+
+  JsonObject out;
+  out.add("platform", engine.directory.platform());
+  out.add("adapter", engine.directory.adapter());
+  out.add("version", engine.version);
+  out.add("protocol_version", kProtocolVersion);
+  out.add("supports", supports(plugins.ok() ? **plugins : none));
+  out.add("config", config);
+  out.add("tree_stats", tree_stats(engine.trees.cache()));
+  if (!windows.ok()) out.add("warning", windows.failure().message);
+  co_return out;
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "node_json.hpp"
+#include "prose.hpp"
+#include "senses.hpp"
+#include "sketch_tool.hpp"
+#include "structure.hpp"
+#include "tools.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::int64_t kMaxGridSide = 1000;
+constexpr std::int64_t kMaxCount = 1'000'000;
+
+/// A parameter that the protocol ignores when it is no integer, limited to what makes sense.
+int small_count(const Arguments& arguments, std::string_view name) {
+  return static_cast<int>(
+      std::clamp<std::int64_t>(arguments.integer_or_nothing(name).value_or(0), 0, kMaxCount));
+}
+
+StructureQuery structure_query(const Arguments& arguments, const TreeSettings& settings) {
+  StructureQuery query;
+  const std::int64_t depth =
+      arguments.integer_or_nothing("depth").value_or(settings.default_depth);
+  query.depth = static_cast<int>(std::clamp<std::int64_t>(depth, 0, settings.max_depth));
+  query.roles = arguments.list("roles");
+  query.exclude_roles = arguments.list("exclude_roles");
+  query.name_regex = arguments.text("name_regex");
+  query.visible_only = arguments.flag("visible_only");
+  query.prune_empty = arguments.flag("prune_empty");
+  query.max_text_len = small_count(arguments, "max_text_len");
+  query.max_nodes = small_count(arguments, "max_nodes");
+  query.page_cursor = arguments.text("page_cursor");
+  return query;
+}
+
+JsonArray fallbacks() {
+  JsonArray out;
+  out.add("get_ocr");
+  out.add("get_screen_description");
+  return out;
+}
+
+/// Why a tree says less than the window shows, when it does.
+void add_degraded(JsonObject& out, const Tree& tree, int threshold) {
+  JsonObject degraded;
+  if (!tree.degraded.reason.empty()) {
+    degraded.add("reason", tree.degraded.reason);
+    degraded.add_if("detail", tree.degraded.detail);
+    degraded.add_if("cure", tree.degraded.cure);
+  } else if (tree.named_count < static_cast<std::size_t>(std::max(threshold, 0))) {
+    degraded.add("reason", "sparse_accessibility_tree");
+  } else {
+    return;
+  }
+  degraded.add("named_node_count", tree.named_count);
+  degraded.add("threshold", threshold);
+  degraded.add("suggested_fallbacks", fallbacks().done());
+  out.add("degraded", degraded);
+}
+
+std::string joined_warnings(const std::string& first, const std::string& second) {
+  if (first.empty() || second.empty()) return first + second;
+  return first + "; " + second;
+}
+
+}  // namespace
+
+SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
+  const auto side = [&](std::string_view name, int configured) {
+    const std::int64_t asked = arguments.integer_or_nothing(name).value_or(0);
+    return asked == 0 ? configured : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
+  };
+  SketchOptions options;
+  options.grid_width = side("grid_width", settings.grid_width);
+  options.grid_height = side("grid_height", settings.grid_height);
+  options.unicode_box = settings.unicode_box;
+  options.role_glyphs = settings.role_glyphs;
+  options.occlusion_prune = settings.occlusion_prune;
+  options.tab_index_badges = settings.tab_index_badges;
+  options.landmark_headers = settings.landmark_headers;
+  return options;
+}
+
+Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
+  const Outcome<ChosenWindow> window =
+      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
+  if (!window.ok()) co_return window.failure();
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
+  if (!capture.ok()) co_return capture.failure();
+
+  StructureQuery query = structure_query(call.arguments, engine.settings.tree);
+  if (query.visible_only) {
+    const Answer<MonitorList> monitors = co_await engine.directory.monitors();
+    if (monitors.ok()) query.screen = screen_of(**monitors);
+  }
+  const Tree& tree = *capture->tree;
+  const std::string scope = call.arguments.text("scope");
+  const Node* root = scope.empty() ? &tree.root : find_by_id(tree.root, scope);
+  if (root == nullptr) {
+    co_return failure(Fault::ElementNotFound,
+                      fmt::format("no element with id '{}' to scope to", scope),
+                      {{"scope", scope}, {"window_uid", window->info.uid}});
+  }
+  const StructureView view = make_view(*root, query);
+  const std::size_t captured = scope.empty() ? tree.node_count : count_nodes(*root);
+
+  JsonObject perf;
+  perf.add("capture_ms", capture->capture_ms);
+  perf.add("node_count", captured);
+  perf.add("cache", capture->cache);
+  perf.add("depth_used", query.depth);
+
+  JsonObject out;
+  out.add("window", window->info.title);
+  out.add("window_uid", window->info.uid);
+  out.add("element_count", captured);
+  out.add("node_count", view.node_count);
+  out.add("tree", RawJson{view.tree ? node_json(*view.tree) : "null"});
+  out.add("truncated", view.truncated);
+  out.add_or_null("next_cursor", view.next_cursor);
+  out.add("depth_used", query.depth);
+  out.add("depth_truncated", view.depth_truncated);
+  out.add("perf", perf);
+  out.add_if("warning", joined_warnings(window->warning, view.warning));
+  if (scope.empty()) {
+    out.add("tree_hash", tree.hash);
+    out.add("tree_token", engine.trees.mint_token(window->info.uid, capture->tree));
+    add_degraded(out, tree, engine.settings.tree.sparse_threshold);
+  } else {
+    out.add("tree_hash", tree_hash(*root));
+    out.add("tree_token", nullptr);
+    out.add("scope", scope);
+  }
+  co_return out;
+}
+
+Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
+  const Outcome<ChosenWindow> window =
+      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
+  if (!window.ok()) co_return window.failure();
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
+  if (!capture.ok()) co_return capture.failure();
+
+  const Node* root = &capture->tree->root;
+  const std::string focus = call.arguments.text("focus_element");
+  if (!focus.empty()) {
+    if (const Node* found = find_by_id(*root, focus)) root = found;
+  }
+  const WindowInfo& info = window->info;
+  const std::string prose = describe_tree({info.process, info.title, info.bounds}, *root);
+  const long max_tokens =
+      static_cast<long>(call.arguments.integer_or_nothing("max_tokens").value_or(0));
+
+  JsonObject out;
+  std::string whole = "[accessibility]\n" + prose;
+  const auto add_section = [&](std::string_view key, std::string_view name,
+                               const ObserverSense& sense) {
+    const std::string text = unavailable_section(name, sense);
+    whole += fmt::format("\n\n[{}]\n{}", key, text);
+    out.add(key, cut_to_tokens(text, max_tokens).text);
+  };
+  if (engine.settings.ocr.enabled) add_section("ocr", "OCR", ocr_sense(engine.settings));
+  if (engine.settings.vlm.enabled) add_section("vlm", "Vision model", vlm_sense(engine.settings));
+
+  const CutText cut = cut_to_tokens(std::move(whole), max_tokens);
+  out.add("accessibility", cut_to_tokens(prose, max_tokens).text);
+  out.add("description", cut.text);
+  out.add("truncated", cut.truncated);
+  out.add("mode", "combined");
+  out.add("effective_mode", "combined");
+  out.add("window", info.title);
+  out.add("window_uid", info.uid);
+  out.add_if("warning", window->warning);
+  co_return out;
+}
+
+Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
+  const Outcome<ChosenWindow> window =
+      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
+  if (!window.ok()) co_return window.failure();
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
+  if (!capture.ok()) co_return capture.failure();
+
+  const Node& root = capture->tree->root;
+  const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
+  const Sketch sketch =
+      draw_sketch(root, window->by_request ? window->info.bounds : root.bounds, options);
+
+  JsonObject out;
+  out.add("window", window->by_request ? std::string_view(window->info.title) : "(focused)");
+  out.add("window_uid", window->info.uid);
+  out.add("grid_width", options.grid_width);
+  out.add("grid_height", options.grid_height);
+  out.add("sketch", sketch.text);
+  out.add("ocr_overlay", false);
+  std::string warning = window->warning;
+  if (call.arguments.flag("ocr")) {
+    warning = joined_warnings(warning, unavailable_section("OCR", ocr_sense(engine.settings)));
+  }
+  out.add_if("warning", warning);
+  if (call.arguments.flag("structured")) {
+    JsonArray elements;
+    for (const SketchElement& element : sketch.elements) elements.add(sketch_element_json(element));
+    JsonObject legend;
+    for (const auto& [key, label] : sketch.legend) legend.add(key, label);
+    out.add("elements", elements.done());
+    out.add("legend", legend);
+  }
+  co_return out;
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trees.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "a11y_map.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr double kNanosecondsPerSecond = 1e9;
+constexpr std::size_t kMaxKnownWindows = 256;
+
+Failure no_tree(const WindowInfo& window, const Error& error) {
+  Failure why = failure_from(error);
+  // Not found here means that no accessible application owns the window, not that the window is gone.
+  if (error.code == Code::NotFound) why.fault = Fault::PlatformUnsupported;
+  return failure(why.fault,
+                 fmt::format("Could not retrieve element tree for this window: {}", error.message),
+                 {{"window_uid", window.uid}, {"window", window.title}});
+}
+
+A11yTreeRequest request_for(const WindowInfo& window, const TreeSettings& settings) {
+  A11yTreeRequest request;
+  request.handle = window.handle;
+  request.pid = window.pid;
+  request.title = window.title;
+  request.bounds = window.bounds;
+  request.max_nodes = settings.max_nodes;
+  request.budget_ms = static_cast<std::int32_t>(settings.budget);
+  return request;
+}
+
+std::shared_ptr<const Tree> build(const A11yTree& answer) {
+  Tree::Degraded degraded;
+  if (answer.degraded) {
+    degraded = {answer.degraded->reason, answer.degraded->detail, answer.degraded->cure};
+  } else if (answer.truncated) {
+    degraded = {"budget", "the tree was cut by the node or time budget", "raise tree.max_nodes or tree.budget"};
+  }
+  return make_tree(map_tree(answer), std::move(degraded));
+}
+
+}  // namespace
+
+Task<Outcome<TreeCapture>> Trees::get(WindowInfo window, Freshness freshness) {
+  if (freshness == Freshness::Cached) {
+    if (auto tree = cache_.lookup(window.uid, desktop_.monotonic_ns())) {
+      const auto stats = cache_.stats().find(window.uid);
+      const std::int64_t cost = stats != cache_.stats().end() ? stats->second.capture_ms : 0;
+      co_return TreeCapture{std::move(tree), "hit", cost};
+    }
+  }
+  const std::int64_t began = desktop_.monotonic_ns();
+  Answer<A11yTree> answer = co_await desktop_.tree(request_for(window, settings_));
+  if (!answer.ok()) co_return no_tree(window, answer.error());
+  if ((*answer)->nodes.empty()) {
+    co_return no_tree(window, not_found("the adapter answered with no elements"));
+  }
+  std::shared_ptr<const Tree> tree = build(**answer);
+  const std::int64_t now = desktop_.monotonic_ns();
+  CaptureStats stats;
+  stats.captured_at = static_cast<double>(desktop_.wall_ns()) / kNanosecondsPerSecond;
+  stats.capture_ms = std::llround(static_cast<double>(now - began) / 1e6);
+  stats.node_count = tree->node_count;
+  stats.named_node_count = tree->named_count;
+  cache_.store(window.uid, tree, stats, now);
+  if (process_of_.size() >= kMaxKnownWindows) process_of_.clear();
+  process_of_[window.uid] = (*answer)->pid != 0 ? (*answer)->pid : window.pid;
+  co_return TreeCapture{std::move(tree), freshness == Freshness::Cached ? "miss" : "bypass",
+                        stats.capture_ms};
+}
+
+void Trees::forget_process(std::int64_t pid) {
+  for (const auto& [uid, owner] : process_of_) {
+    if (owner == pid) cache_.invalidate(uid);
+  }
+}
+
+}  // namespace gantry::observation
