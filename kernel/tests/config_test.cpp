@@ -29,7 +29,7 @@ Outcome run(const Value& test_case, const TempDir& dir) {
   Outcome outcome;
   LayerOptions options;
   options.main_file = dir.write("main.yaml", text_of(test_case, "main"));
-  options.profiles_dir = dir.path() / "profiles";
+  options.profile_dirs = {dir.path() / "profiles"};
   auto profiles = texts(test_case.find("profiles"));
   if (profiles.empty()) profiles["desktop"] = text_of(test_case, "profile");
   for (const auto& [name, text] : profiles) dir.write("profiles/" + name + ".yaml", text);
@@ -179,6 +179,28 @@ TEST_CASE("kernel and log keys have defaults and environment names") {
   CHECK(settings.log.find("level")->as_text() == "debug");
   CHECK(settings.kernel.find("threads")->as_int() == 3);
   CHECK(settings.kernel.find("stop_timeout")->as_int() == 3000);
+}
+
+TEST_CASE("a default may lie in a standard folder") {
+  Diagnostics diagnostics;
+  const Schema schema =
+      parse_schema(*parse_yaml("socket: {type: string, default: '${GANTRY_RUNTIME_DIR}/c.sock'}\n"
+                               "db: {type: string, default: '${GANTRY_STATE_DIR}/db'}\n",
+                               "plugin.yaml", diagnostics),
+                   "config", diagnostics);
+  const auto config = [&](std::map<std::string, std::string> variables, std::string state_dir = {}) {
+    PluginSettings plugin;
+    plugin.name = "demo";
+    complete_plugin(plugin, schema, Layers{},
+                    with_standard_dirs(Environment::of(std::move(variables)), state_dir),
+                    diagnostics);
+    return to_json(plugin.config, Redact::kNo);
+  };
+  CHECK(config({{"XDG_RUNTIME_DIR", "/run/user/7"}, {"XDG_STATE_HOME", "/s"}}) ==
+        R"({"socket":"/run/user/7/gantry/c.sock","db":"/s/gantry/db"})");
+  CHECK(config({{"GANTRY_RUNTIME_DIR", "/r"}, {"XDG_STATE_HOME", "/s"}}, "/mine") ==
+        R"({"socket":"/r/c.sock","db":"/mine/db"})");
+  CHECK(diagnostics.to_string().empty());
 }
 
 TEST_CASE("nearest finds slips of the finger and nothing else") {

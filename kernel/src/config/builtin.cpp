@@ -16,7 +16,7 @@ kernel:
     threads: {type: int, default: 0, range: [0, 256], doc: "Worker threads of the shared pool; 0 is one per core, at least 2."}
     blocking_threads: {type: int, default: 16, range: [1, 512], doc: "Most threads for work that waits (disk, processes, outgoing HTTP). They are made when needed and end when idle."}
     plugin_dirs: {type: list, items: string, default: [], doc: "Further folders that hold plugin folders. Plugins outside the installation need `trust: in-process`."}
-    state_dir: {type: string, default: "", doc: "Where state is kept. Empty: $XDG_STATE_HOME/gantry, else ~/.local/state/gantry."}
+    state_dir: {type: string, default: "", doc: "Where state is kept (GANTRY_STATE_DIR in defaults of plugins). Empty: $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry."}
     start_timeout: {type: duration, default: 10s, range: [100ms, 5m], reload: live, doc: "How long one plugin may take to start."}
     stop_timeout: {type: duration, default: 3s, range: [50ms, 4500ms], reload: live, doc: "How long all plugins together may take to stop; a plugin that hangs is left behind."}
     call_timeout: {type: duration, default: 30s, range: [10ms, 1h], reload: live, doc: "Deadline of a call that sets none."}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/environment.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -109,6 +111,31 @@ Environment Environment::of(std::map<std::string, std::string> variables) {
   return {[variables = std::move(variables)](const std::string& name) {
     const auto at = variables.find(name);
     return at == variables.end() ? std::nullopt : std::optional<std::string>(at->second);
+  }};
+}
+
+Environment with_standard_dirs(Environment base, std::string state_dir) {
+  const auto under = [](const Environment& environment, const std::string& variable,
+                        const char* below) -> std::optional<std::string> {
+    const auto dir = environment.get(variable);
+    if (!dir || dir->empty()) return std::nullopt;
+    return *dir + below;
+  };
+  return {[base = std::move(base), state_dir = std::move(state_dir),
+           under](const std::string& name) -> std::optional<std::string> {
+    if (auto value = base.get(name)) return value;
+    const bool root = geteuid() == 0;
+    if (name == "GANTRY_RUNTIME_DIR") {
+      if (auto dir = under(base, "XDG_RUNTIME_DIR", "/gantry")) return dir;
+      return root ? "/run/gantry" : "/tmp/gantry-" + std::to_string(geteuid());
+    }
+    if (name == "GANTRY_STATE_DIR") {
+      if (!state_dir.empty()) return state_dir;
+      if (auto dir = under(base, "XDG_STATE_HOME", "/gantry")) return dir;
+      if (root) return "/var/lib/gantry";
+      if (auto dir = under(base, "HOME", "/.local/state/gantry")) return dir;
+    }
+    return std::nullopt;
   }};
 }
 

@@ -20,6 +20,12 @@ struct Environment {
   static Environment of(std::map<std::string, std::string> variables);
 };
 
+/// `base` with the variables that a manifest's default may use, computed when they are not set:
+/// GANTRY_RUNTIME_DIR ($XDG_RUNTIME_DIR/gantry; without it /run/gantry for root, else
+/// /tmp/gantry-<uid>) and GANTRY_STATE_DIR (`state_dir` when not empty, else $XDG_STATE_HOME/gantry,
+/// else ~/.local/state/gantry, for root /var/lib/gantry).
+Environment with_standard_dirs(Environment base, std::string state_dir = {});
+
 /// Replaces `${NAME}` and `${NAME:-default}` in every text of the tree; `$${` stands for `${`.
 /// A variable that is not set and has no default is an error at the value's line.
 void expand_variables(Value& value, const Environment& environment, const std::string& path,

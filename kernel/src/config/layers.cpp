@@ -71,20 +71,35 @@ bool lay(Layers& layers, const fs::path& file, Diagnostics& diagnostics) {
   return true;
 }
 
+std::optional<fs::path> find_profile(const std::string& name, const LayerOptions& options) {
+  std::error_code error;
+  if (name.find('/') != std::string::npos) {
+    return fs::exists(name, error) ? std::optional<fs::path>(name) : std::nullopt;
+  }
+  for (const auto& dir : options.profile_dirs) {
+    auto file = dir / (name + ".yaml");
+    if (fs::exists(file, error)) return file;
+  }
+  return std::nullopt;
+}
+
 bool lay_profiles(Layers& layers, const LayerOptions& options, Diagnostics& diagnostics) {
   for (const auto& name : layers.profiles) {
-    const bool is_path = name.find('/') != std::string::npos;
-    const fs::path file = is_path ? fs::path(name) : options.profiles_dir / (name + ".yaml");
-    std::error_code error;
-    if (!fs::exists(file, error)) {
-      const auto known = yaml_stems(options.profiles_dir);
+    const auto file = find_profile(name, options);
+    if (!file) {
+      std::vector<std::string> known;
+      std::vector<std::string> searched;
+      for (const auto& dir : options.profile_dirs) {
+        searched.push_back(dir.string());
+        for (auto& stem : yaml_stems(dir)) known.push_back(std::move(stem));
+      }
       diagnostics.error({options.main_file.string(), 0}, "profile",
                         "there is no profile '" + name + "'." + did_you_mean(name, known) +
-                            " Profiles in " + options.profiles_dir.string() + ": " +
+                            " Profiles in " + join(searched) + ": " +
                             (known.empty() ? "none" : join(known)));
       return false;
     }
-    if (!lay(layers, file, diagnostics)) return false;
+    if (!lay(layers, *file, diagnostics)) return false;
   }
   return true;
 }

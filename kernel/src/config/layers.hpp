@@ -25,7 +25,7 @@ namespace gantry::config {
 
 struct LayerOptions {
   std::filesystem::path main_file;      ///< empty: no main file
-  std::filesystem::path profiles_dir;   ///< where <profile>.yaml is looked for
+  std::vector<std::filesystem::path> profile_dirs;  ///< where <profile>.yaml is looked for, in order
   std::filesystem::path drop_in_dir;    ///< empty: plugins.d beside the main file
   std::vector<std::string> profiles;    ///< empty: what the main file names, else "desktop"
   std::vector<std::string> sets;        ///< "key=value"

@@ -42,6 +42,15 @@ void lay_environment(const std::vector<KeySpec>& keys, const std::string& plugin
   }
 }
 
+// A default may name a standard folder: "${GANTRY_RUNTIME_DIR}/control.sock".
+void expand_defaults(std::vector<KeySpec>& keys, const Environment& environment,
+                     const std::string& path, Diagnostics& diagnostics) {
+  for (auto& key : keys) {
+    expand_variables(key.default_value, environment, join_path(path, key.name), diagnostics);
+    expand_defaults(key.keys, environment, join_path(path, key.name), diagnostics);
+  }
+}
+
 bool is_plugin_name(std::string_view name) {
   if (name.empty() || name.size() > 64 || name == "kernel" || name == "log") return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
@@ -128,7 +137,9 @@ void complete_plugin(PluginSettings& plugin, const Schema& schema, const Layers&
   lay_environment(schema.keys, plugin.name, "", environment, plugin.given);
   if (const Value* set = layers.sets.find_path(path); set != nullptr) merge(plugin.given, *set);
   expand_variables(plugin.given, environment, path, diagnostics);
-  plugin.config = apply_schema(schema, plugin.given, path, diagnostics);
+  Schema expanded = schema;
+  expand_defaults(expanded.keys, environment, path, diagnostics);
+  plugin.config = apply_schema(expanded, plugin.given, path, diagnostics);
   read_secret_files(plugin.config, path, diagnostics);
 }
 

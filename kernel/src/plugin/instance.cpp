@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/instance.hpp"
+
+#include <gantry/abi/exec.h>
+#include <gantry/contract.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "observe/metrics.hpp"
+#include "plugin/library.hpp"
+
+namespace gantry::plugin {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+double milliseconds_since(Steady::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Steady::now() - begin).count();
+}
+
+std::int64_t to_ns(Steady::time_point at) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
+}
+
+// One piece of life-cycle work: the loop thread waits for it, but not for ever.
+struct Waiter {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  Result<void> result;
+
+  void finish(Result<void> value) {
+    {
+      const std::lock_guard lock(mutex);
+      done = true;
+      result = std::move(value);
+    }
+    changed.notify_all();
+  }
+  bool wait_until(Steady::time_point deadline) {
+    std::unique_lock lock(mutex);
+    return changed.wait_until(lock, deadline, [this] { return done; });
+  }
+};
+
+Result<void> outcome(gantry_status status, const gantry_error& raw) {
+  Error error = adopt_error(raw);
+  if (status == GANTRY_OK) return {};
+  error.code = static_cast<Code>(status);
+  if (error.message.empty()) {
+    error.message = "it answered " + std::string(code_name(error.code)) + " without a reason";
+  }
+  return error;
+}
+
+}  // namespace
+
+struct Instance::Object {
+  gantry_plugin plugin{};
+  bool created = false;
+};
+
+Instance::Instance(kernel::Runtime& runtime, ServicesKeeper& keeper, service::Observers observers,
+                   const Manifest& manifest, std::string config_json)
+    : runtime_(runtime),
+      manifest_(manifest),
+      services_(keeper.keep(std::make_unique<service::HostServices>(observers, manifest.name,
+                                                                    std::move(config_json)))),
+      object_(std::make_shared<Object>()) {}
+
+Instance::~Instance() = default;
+
+Result<void> Instance::create() {
+  GANTRY_ASSIGN(const auto* entry, open_library(manifest_.library()));
+  GANTRY_TRY(check_entry(*entry, manifest_));
+  kernel::HostOptions options;
+  options.name = manifest_.name;
+  options.strands = manifest_.strands;
+  options.dedicated = manifest_.dedicated;
+  options.held = true;
+  host_ = &runtime_.create_host(std::move(options));
+  services_.attach(*host_);
+  gantry_error raw{};
+  gantry_status status = GANTRY_INTERNAL;
+  try {
+    status = entry->create(&host_->api, &object_->plugin, &raw);
+  } catch (...) {
+    return internal_error("it threw an exception out of create, which no plugin may do");
+  }
+  GANTRY_TRY(outcome(status, raw));
+  const auto& plugin = object_->plugin;
+  const bool complete = plugin.size >= sizeof(gantry_plugin) && plugin.init != nullptr &&
+                        plugin.start != nullptr && plugin.stop != nullptr &&
+                        plugin.destroy != nullptr;
+  if (!complete) return failed_precondition("its create filled in an incomplete gantry_plugin");
+  object_->created = true;
+  return {};
+}
+
+Result<void> Instance::on_strand(
+    const char* what, Milliseconds timeout,
+    std::function<gantry_status(gantry_plugin&, gantry_error*)> work) {
+  auto waiter = std::make_shared<Waiter>();
+  runtime_.run_on_strand(*host_, [waiter, object = object_, what, work = std::move(work)] {
+    gantry_error raw{};
+    try {
+      const gantry_status status = work(object->plugin, &raw);
+      waiter->finish(outcome(status, raw));
+    } catch (const std::exception& error) {
+      waiter->finish(internal_error(std::string("it threw out of ") + what +
+                                    ", which no plugin may do: " + error.what()));
+    } catch (...) {
+      waiter->finish(internal_error(std::string("it threw out of ") + what +
+                                    ", which no plugin may do"));
+    }
+  });
+  if (!waiter->wait_until(Steady::now() + timeout)) {
+    return Error{Code::DeadlineExceeded,
+                 std::string(what) + " did not return within " + std::to_string(timeout.count()) +
+                     " ms (kernel.start_timeout)",
+                 {}};
+  }
+  return waiter->result;
+}
+
+Result<void> Instance::open(Milliseconds timeout) {
+  const auto begin = Steady::now();
+  const std::int64_t memory_before = observe::resident_bytes();
+  auto result = create();
+  if (result.ok()) {
+    result = on_strand("init", timeout, [](gantry_plugin& plugin, gantry_error* error) {
+      return plugin.init(plugin.self, error);
+    });
+  }
+  load_ms_ = milliseconds_since(begin);
+  memory_bytes_ = observe::resident_bytes() - memory_before;
+  return result;
+}
+
+Result<void> Instance::start(Milliseconds timeout) {
+  const auto begin = Steady::now();
+  const std::int64_t memory_before = observe::resident_bytes();
+  start_tried_ = true;
+  auto result = on_strand("start", timeout, [](gantry_plugin& plugin, gantry_error* error) {
+    return plugin.start(plugin.self, error);
+  });
+  start_ms_ = milliseconds_since(begin);
+  memory_bytes_ += observe::resident_bytes() - memory_before;
+  if (result.ok()) runtime_.release(*host_);
+  return result;
+}
+
+Result<void> Instance::reconfigure(std::string config_json, Milliseconds timeout) {
+  services_.set_config_json(std::move(config_json));
+  return on_strand("reconfigure", timeout, [](gantry_plugin& plugin, gantry_error* error) {
+    if (plugin.reconfigure == nullptr) return gantry_status{GANTRY_OK};
+    return plugin.reconfigure(plugin.self, error);
+  });
+}
+
+std::string Instance::stop(Steady::time_point deadline) {
+  if (host_ == nullptr) return {};
+  std::string left;
+  if (object_->created && start_tried_) {
+    const auto* exec = static_cast<const gantry_host_exec*>(
+        kernel::Runtime::get_interface(host_, GANTRY_HOST_EXEC_1));
+    // The plugin's deadline is on the host's clock, which a test may move by hand.
+    const std::int64_t limit = exec->monotonic_ns(host_) + to_ns(deadline) - to_ns(Steady::now());
+    auto waiter = std::make_shared<Waiter>();
+    runtime_.run_on_strand(*host_, [waiter, object = object_, limit] {
+      try {
+        object->plugin.stop(object->plugin.self, limit);
+        waiter->finish({});
+      } catch (...) {
+        waiter->finish(internal_error("it threw out of stop, which no plugin may do"));
+      }
+    });
+    if (!waiter->wait_until(deadline)) left = "stop did not return before its deadline";
+    else if (!waiter->result.ok()) left = waiter->result.error().message;
+  }
+  // A plugin that used up its time still gets a moment for what is queued to be dropped.
+  constexpr auto kGrace = std::chrono::milliseconds(50);
+  const auto close_by = std::max(deadline, Steady::now() + kGrace);
+  const auto report = runtime_.close(*host_, to_ns(close_by));
+  if (!report.clean && left.empty()) left = "still running: " + report.stuck;
+  host_ = nullptr;
+  if (!report.clean || !object_->created) return left;
+  try {
+    object_->plugin.destroy(object_->plugin.self);
+  } catch (...) {
+    left = "it threw out of destroy, which no plugin may do";
+  }
+  object_->created = false;
+  return left;
+}
+
+}  // namespace gantry::plugin

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/library.hpp"
+
+#include <boost/dll/shared_library.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace gantry::plugin {
+namespace {
+
+struct Opened {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<boost::dll::shared_library>> libraries;
+};
+
+// Never destroyed: its destructor would close the libraries.
+Opened& opened() {
+  static auto* const kOpened = new Opened;
+  return *kOpened;
+}
+
+std::string text_of(const char* text) { return text == nullptr ? "(nothing)" : text; }
+
+}  // namespace
+
+Result<const gantry_plugin_entry_v1*> open_library(const std::filesystem::path& file) {
+  namespace dll = boost::dll;
+  auto& all = opened();
+  const std::lock_guard lock(all.mutex);
+  auto& slot = all.libraries[file.string()];
+  try {
+    if (!slot) {
+      slot = std::make_unique<dll::shared_library>(
+          file.string(), dll::load_mode::rtld_now | dll::load_mode::rtld_local);
+    }
+    if (!slot->has(GANTRY_PLUGIN_ENTRY_SYMBOL)) {
+      return failed_precondition(file.string() + " is a library but no plugin: it does not export " +
+                                 GANTRY_PLUGIN_ENTRY_SYMBOL);
+    }
+    return &slot->get<const gantry_plugin_entry_v1>(GANTRY_PLUGIN_ENTRY_SYMBOL);
+  } catch (const std::exception& error) {
+    all.libraries.erase(file.string());
+    return failed_precondition("cannot open " + file.string() + ": " + error.what());
+  }
+}
+
+Result<void> check_entry(const gantry_plugin_entry_v1& entry, const Manifest& manifest) {
+  const std::string file = manifest.library().string();
+  if (entry.magic != GANTRY_PLUGIN_MAGIC) {
+    return failed_precondition(file + " is no Gantry plugin: its entry begins with " +
+                               std::to_string(entry.magic) + ", expected " +
+                               std::to_string(GANTRY_PLUGIN_MAGIC) + "; rebuild it");
+  }
+  if (entry.struct_size < sizeof(gantry_plugin_entry_v1)) {
+    return failed_precondition(file + " has an entry of " + std::to_string(entry.struct_size) +
+                               " bytes, needed are " +
+                               std::to_string(sizeof(gantry_plugin_entry_v1)) + "; rebuild it");
+  }
+  const std::string mismatch =
+      abi_mismatch(entry.abi_major, entry.abi_minor, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
+  if (!mismatch.empty()) return failed_precondition(file + ": " + mismatch);
+  if (text_of(entry.name) != manifest.name) {
+    return failed_precondition(file + " says its name is '" + text_of(entry.name) +
+                               "', plugin.yaml says '" + manifest.name + "'");
+  }
+  const auto version = Version::parse(text_of(entry.version));
+  if (!version || *version != manifest.version) {
+    return failed_precondition(file + " says its version is " + text_of(entry.version) +
+                               ", plugin.yaml says " + manifest.version.to_string() +
+                               "; install both from the same build");
+  }
+  if (entry.create == nullptr) return failed_precondition(file + " has no create function");
+  return {};
+}
+
+}  // namespace gantry::plugin

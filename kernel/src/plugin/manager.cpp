@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/manager.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gantry::plugin {
+namespace {
+
+using observe::LogField;
+using observe::LogLevel;
+
+constexpr std::chrono::milliseconds kFirstRetry{1000};
+
+std::vector<std::string> to_strings(const std::vector<ContractRef>& refs) {
+  std::vector<std::string> out;
+  out.reserve(refs.size());
+  for (const auto& ref : refs) out.push_back(ref.to_string());
+  return out;
+}
+
+}  // namespace
+
+std::string_view state_name(State state) {
+  constexpr std::array<std::string_view, 7> kNames{"disabled", "waiting", "lazy",   "running",
+                                                   "failed",   "quarantined", "stopped"};
+  return kNames.at(static_cast<std::size_t>(state));
+}
+
+PluginManager::PluginManager(kernel::Runtime& runtime, service::Observers observers,
+                             service::TaskLoop& loop)
+    : runtime_(runtime),
+      observers_(observers),
+      loop_(loop),
+      log_source_(observers_.log.source("kernel")) {}
+
+PluginManager::~PluginManager() { *alive_ = false; }
+
+service::HostServices& PluginManager::keep(std::unique_ptr<service::HostServices> services) {
+  return *services_.emplace_back(std::move(services));
+}
+
+std::chrono::milliseconds PluginManager::setting(std::string_view key) const {
+  const config::Value* value = plan_.settings.kernel.find(key);
+  return std::chrono::milliseconds(value == nullptr ? 0 : value->as_int());
+}
+
+void PluginManager::set_state(Record& record, State state, std::string reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    record.status.state = state;
+    record.status.reason = std::move(reason);
+  }
+  show_health(record);
+}
+
+void PluginManager::show_health(const Record& record) {
+  const auto& status = record.status;
+  const bool failed = status.state == State::kFailed || status.state == State::kQuarantined;
+  if (status.state == State::kRunning) {
+    observers_.health.set({status.name, "plugin", observe::HealthState::kOk, "", "", 0});
+  } else if (failed || (status.state == State::kWaiting && !status.reason.empty())) {
+    observers_.health.set({status.name, "plugin",
+                           failed ? observe::HealthState::kFailed : observe::HealthState::kDegraded,
+                           status.reason, "gantry plugins why " + status.name, 0});
+  } else {
+    observers_.health.forget(status.name);
+  }
+}
+
+std::vector<PluginStatus> PluginManager::list() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<PluginStatus> out;
+  for (const auto& [name, record] : records_) out.push_back(record.status);
+  return out;
+}
+
+std::string PluginManager::lazy_provider(std::string_view contract) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, record] : records_) {
+    if (record.status.state != State::kLazy) continue;
+    const auto& served = record.status.provides;
+    if (std::find(served.begin(), served.end(), contract) != served.end()) return name;
+  }
+  return {};
+}
+
+void PluginManager::update_record(const PlannedPlugin& planned) {
+  const std::lock_guard lock(mutex_);
+  Record& record = records_[planned.name];
+  record.status.name = planned.name;
+  record.manifest = planned.manifest;
+  if (const auto* settings = plan_.settings.find(planned.name)) {
+    record.config_json = config::to_json(settings->config, config::Redact::kNo);
+  }
+  if (planned.manifest) {
+    record.status.version = planned.manifest->version.to_string();
+    record.status.summary = planned.manifest->summary;
+    record.status.path = planned.manifest->dir.string();
+    record.status.provides = to_strings(planned.manifest->provides);
+    record.status.requires_contracts = to_strings(planned.manifest->requires_contracts);
+  }
+  if (record.instance) return;
+  const bool opens = planned.enabled && planned.refused.empty();
+  record.status.state = opens ? (record.manifest->lazy ? State::kLazy : State::kWaiting)
+                        : planned.enabled ? State::kFailed
+                                          : State::kDisabled;
+  record.status.reason = planned.enabled ? planned.refused : "not enabled in the configuration";
+  record.failures.clear();
+  record.retry_pending = false;
+}
+
+void PluginManager::adopt(Plan plan) {
+  plan_ = std::move(plan);
+  for (const auto& planned : plan_.plugins) update_record(planned);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(records_, [this](const auto& item) {
+    return plan_.find(item.first) == nullptr && !item.second.instance;
+  });
+}
+
+void PluginManager::start(Plan plan) {
+  adopt(std::move(plan));
+  for (const auto& [name, record] : records_) {
+    show_health(record);
+    if (record.status.state != State::kFailed) continue;
+    observers_.log.write(log_source_, LogLevel::kError, "plugin not opened",
+                         {{"name", name}, {"reason", record.status.reason}});
+  }
+  for (const auto& name : plan_.resolution.order) start_one(name);
+}
+
+std::string PluginManager::missing_provider(const Record& record) const {
+  for (const auto& wanted : record.manifest->requires_contracts) {
+    if (wanted.name.starts_with("gantry.kernel.")) continue;
+    std::string blame;
+    bool served = false;
+    for (const auto& [name, other] : records_) {
+      if (!other.manifest || !other.manifest->serves(wanted)) continue;
+      if (available(other.status.state) || &other == &record) served = true;
+      blame = name + " is " + std::string(state_name(other.status.state)) +
+              (other.status.reason.empty() ? "" : ": " + other.status.reason);
+    }
+    if (served) continue;
+    return "requires " + wanted.to_string() + ", but " +
+           (blame.empty() ? "no plugin serves it" : blame);
+  }
+  return {};
+}
+
+// Answers whether the plugin runs (or is lazy and ready to).
+bool PluginManager::start_one(const std::string& name) {
+  Record& record = records_.at(name);
+  if (record.instance || stopping_) return record.instance != nullptr;
+  if (record.status.state == State::kLazy) return true;
+  if (record.status.state != State::kWaiting) return false;
+  const std::string missing = missing_provider(record);
+  if (!missing.empty()) {
+    set_state(record, State::kWaiting, missing);
+    observers_.log.write(log_source_, LogLevel::kWarn, "plugin waits",
+                         {{"name", name}, {"reason", missing}});
+    return false;
+  }
+  return launch(record);
+}
+
+bool PluginManager::launch(Record& record) {
+  record.instance = std::make_unique<Instance>(
+      runtime_, static_cast<ServicesKeeper&>(*this), observers_, *record.manifest,
+                                               record.config_json);
+  const auto timeout = setting("start_timeout");
+  auto result = record.instance->open(timeout);
+  const bool opened = result.ok();
+  if (opened) result = record.instance->start(timeout);
+  {
+    const std::lock_guard lock(mutex_);
+    record.status.load_ms = record.instance->load_ms();
+    record.status.start_ms = record.instance->start_ms();
+    record.status.memory_bytes = record.instance->memory_bytes();
+  }
+  if (!result.ok()) {
+    constexpr std::chrono::milliseconds kCleanUp{500};
+    const std::string left = record.instance->stop(Steady::now() + kCleanUp);
+    record.instance.reset();
+    const std::string where = opened ? "start failed: " : "could not be opened: ";
+    fail(record, where + result.error().message + (left.empty() ? "" : " (" + left + ")"), opened);
+    return false;
+  }
+  set_state(record, State::kRunning, "");
+  start_order_.push_back(record.status.name);
+  observers_.log.write(log_source_, LogLevel::kInfo, "plugin started",
+                       {{"name", record.status.name},
+                        {"version", record.status.version},
+                        {"load_ms", std::to_string(record.status.load_ms)},
+                        {"start_ms", std::to_string(record.status.start_ms)}});
+  return true;
+}
+
+// Answers whether that was one failure too many.
+bool PluginManager::note_failure(Record& record) {
+  const auto now = Steady::now();
+  record.failures.push_back(now);
+  while (now - record.failures.front() > setting("quarantine_window")) record.failures.pop_front();
+  const config::Value* most = plan_.settings.kernel.find("quarantine_after");
+  return most != nullptr && static_cast<std::int64_t>(record.failures.size()) >= most->as_int();
+}
+
+void PluginManager::fail(Record& record, const std::string& reason, bool worth_retrying) {
+  const std::string& name = record.status.name;
+  const bool quarantine = note_failure(record);
+  const std::string count = std::to_string(record.failures.size());
+  std::string shown = reason;
+  if (quarantine) {
+    shown = "failed " + count + " times, last: " + reason +
+            "; it is not started again until the configuration is reloaded (SIGHUP)";
+  }
+  set_state(record, quarantine ? State::kQuarantined : State::kFailed, shown);
+  observers_.log.write(log_source_, LogLevel::kError,
+                       quarantine ? "plugin put in quarantine" : "plugin failed",
+                       {{"name", name}, {"reason", shown}});
+  if (quarantine || !worth_retrying || stopping_) return;
+  // Most failures to start pass by themselves (a port that is still taken), others never do: the
+  // waits grow and the count ends in quarantine.
+  auto wait = kFirstRetry;
+  for (std::size_t i = 1; i < record.failures.size(); ++i) wait *= 4;
+  record.retry_pending = true;
+  loop_.post_after(wait, [this, alive = alive_, name] {
+    if (*alive) retry(name);
+  });
+}
+
+void PluginManager::retry(const std::string& name) {
+  const auto at = records_.find(name);
+  if (at == records_.end() || !at->second.retry_pending || stopping_) return;
+  Record& record = at->second;
+  record.retry_pending = false;
+  if (record.instance || record.status.state != State::kFailed) return;
+  {
+    const std::lock_guard lock(mutex_);
+    record.status.state = State::kWaiting;
+    ++record.status.restarts;
+  }
+  if (start_one(name)) start_waiting();
+}
+
+void PluginManager::start_waiting() {
+  for (const auto& name : plan_.resolution.order) {
+    const auto at = records_.find(name);
+    if (at != records_.end() && at->second.status.state == State::kWaiting) start_one(name);
+  }
+}
+
+void PluginManager::request_open(const std::string& name) {
+  loop_.post([this, alive = alive_, name] {
+    if (!*alive || stopping_) return;
+    const auto at = records_.find(name);
+    if (at == records_.end()) return;
+    Record& record = at->second;
+    if (record.status.state == State::kLazy) {
+      const std::string missing = missing_provider(record);
+      if (!missing.empty()) {
+        if (opened_hook_) opened_hook_(name, missing);
+        return;
+      }
+      if (!launch(record) && record.status.state == State::kFailed) {
+        record.retry_pending = false;
+        // The next call tries again; calls are its only clock.
+        const std::string reason = record.status.reason;
+        set_state(record, State::kLazy, reason);
+      }
+    }
+    const bool running = record.status.state == State::kRunning;
+    if (opened_hook_) opened_hook_(name, running ? std::string{} : record.status.reason);
+  });
+}
+
+void PluginManager::report_fault(const std::string& name, const std::string& what) {
+  loop_.post([this, alive = alive_, name, what] {
+    if (*alive) handle_fault(name, what);
+  });
+}
+
+void PluginManager::handle_fault(const std::string& name, const std::string& what) {
+  const auto at = records_.find(name);
+  if (at == records_.end() || !at->second.instance || stopping_) return;
+  Record& record = at->second;
+  observers_.log.write(log_source_, LogLevel::kError, "plugin broke the rules of the boundary",
+                       {{"name", name}, {"what", what}});
+  if (!note_failure(record)) return;
+  const std::string reason = "broke the rules of the boundary " +
+                             std::to_string(record.failures.size()) + " times, last: " + what +
+                             "; it is not started again until the configuration is reloaded (SIGHUP)";
+  take_down_dependents(name, reason);
+  stop_one(record, Steady::now() + std::chrono::seconds(1), State::kQuarantined, reason);
+}
+
+}  // namespace gantry::plugin

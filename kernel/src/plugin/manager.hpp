@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries a plan out: starts plugins in order, opens lazy ones at their first call, takes
+// dependents down with a failed provider, tries again, puts repeat offenders in quarantine, and
+// stops everything in reverse.
+//
+// Thread rules: list(), lazy_provider(), request_open() and report_fault() from any thread;
+// everything else on the loop thread.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/layers.hpp"
+#include "plugin/instance.hpp"
+#include "plugin/plan.hpp"
+#include "service/task_loop.hpp"
+
+namespace gantry::plugin {
+
+enum class State { kDisabled, kWaiting, kLazy, kRunning, kFailed, kQuarantined, kStopped };
+
+std::string_view state_name(State state);
+
+struct PluginStatus {
+  std::string name;
+  std::string version;
+  State state = State::kDisabled;
+  std::string reason;
+  std::string summary;
+  std::string path;
+  std::vector<std::string> provides;
+  std::vector<std::string> requires_contracts;
+  double load_ms = 0;
+  double start_ms = 0;
+  std::int64_t memory_bytes = 0;
+  int restarts = 0;
+};
+
+/// Told when a lazy plugin was opened ("" ) or could not be (the reason).
+using OpenedHook = std::function<void(const std::string& plugin, const std::string& failure)>;
+
+class PluginManager final : private ServicesKeeper {
+ public:
+  PluginManager(kernel::Runtime& runtime, service::Observers observers, service::TaskLoop& loop);
+  ~PluginManager() override;
+
+  void set_opened_hook(OpenedHook hook) { opened_hook_ = std::move(hook); }
+
+  /// Opens and starts everything of the plan that is not lazy. What fails is in list().
+  void start(Plan plan);
+  /// From the plan in force to `plan`: stops, restarts and reconfigures only what changed, and
+  /// answers the changes. Keys of `kernel` and `log` are the caller's to apply.
+  std::vector<config::Change> reload(Plan plan);
+  /// Stops all in reverse order before the deadline. Answers the names of what was left behind.
+  std::vector<std::string> stop(std::chrono::steady_clock::time_point deadline);
+
+  /// The lazy, not yet opened plugin that serves the contract; "" when there is none.
+  std::string lazy_provider(std::string_view contract) const;
+  /// Opens a lazy plugin soon; the opened hook follows.
+  void request_open(const std::string& name);
+  /// An exception left the plugin's code, or it broke the rules of the boundary.
+  void report_fault(const std::string& name, const std::string& what);
+
+  std::vector<PluginStatus> list() const;
+  const Plan& plan() const { return plan_; }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  struct Record {
+    PluginStatus status;
+    std::optional<Manifest> manifest;
+    std::string config_json;
+    std::unique_ptr<Instance> instance;
+    std::deque<Steady::time_point> failures;
+    bool retry_pending = false;
+  };
+  struct Decision;  // what a reload does
+
+  service::HostServices& keep(std::unique_ptr<service::HostServices> services) override;
+
+  void adopt(Plan plan);
+  void update_record(const PlannedPlugin& planned);
+  bool start_one(const std::string& name);
+  bool launch(Record& record);
+  void fail(Record& record, const std::string& reason, bool worth_retrying);
+  void stop_one(Record& record, Steady::time_point deadline, State state, std::string reason);
+  void retry(const std::string& name);
+  void start_waiting();
+  void take_down_dependents(const std::string& name, const std::string& reason);
+  void handle_fault(const std::string& name, const std::string& what);
+  bool note_failure(Record& record);
+  std::string missing_provider(const Record& record) const;
+  bool available(State state) const { return state == State::kRunning || state == State::kLazy; }
+  void set_state(Record& record, State state, std::string reason);
+  void show_health(const Record& record);
+  std::vector<const Manifest*> running_manifests() const;
+  Decision decide(const Plan& next) const;
+  void apply_live(const Decision& decision);
+  std::chrono::milliseconds setting(std::string_view key) const;
+
+  kernel::Runtime& runtime_;
+  service::Observers observers_;
+  service::TaskLoop& loop_;
+  observe::LogSource& log_source_;
+  OpenedHook opened_hook_;
+  Plan plan_;
+  std::map<std::string, Record> records_;
+  std::vector<std::string> start_order_;  // of what runs, for stopping in reverse
+  std::deque<std::unique_ptr<service::HostServices>> services_;
+  bool stopping_ = false;
+  mutable std::mutex mutex_;  // guards the status of every record, and adding records
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for tasks that come too late
+};
+
+}  // namespace gantry::plugin

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "plugin/trust.hpp"
+
+#include <gantry/abi/types.h>
+
+namespace gantry::plugin {
+namespace {
+
+namespace fs = std::filesystem;
+using config::Diagnostics;
+using config::PluginSettings;
+
+class Planner {
+ public:
+  Planner(const PlanOptions& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<Plan> run() {
+    auto layers = config::read_layers(options_.layers, diagnostics_);
+    if (!layers) return std::nullopt;
+    plan_.layers = std::move(*layers);
+    plan_.safe_mode = options_.safe_mode;
+    plan_.settings = config::settle(plan_.layers, options_.layers.environment, diagnostics_);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    const config::Value* state_dir = plan_.settings.kernel.find("state_dir");
+    environment_ = config::with_standard_dirs(
+        options_.safe_mode ? config::Environment::of({}) : options_.layers.environment,
+        state_dir == nullptr ? std::string{} : state_dir->as_text());
+    collect_roots();
+    for (auto& settings : plan_.settings.plugins) plan_.plugins.push_back(plan_one(settings));
+    collect_installed();
+    resolve_all();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return std::move(plan_);
+  }
+
+ private:
+  void collect_roots() {
+    roots_.push_back(options_.vendor_dir);
+    if (options_.safe_mode) return;
+    const config::Value* dirs = plan_.settings.kernel.find("plugin_dirs");
+    if (dirs == nullptr) return;
+    for (const auto& dir : dirs->as_list()) roots_.emplace_back(dir.as_text());
+  }
+
+  std::optional<fs::path> find_dir(const PluginSettings& settings) const {
+    if (!settings.path.empty()) return fs::path(settings.path);
+    for (const auto& root : roots_) {
+      std::error_code ignored;
+      const auto dir = root / settings.name;
+      if (fs::exists(dir / "plugin.yaml", ignored)) return dir;
+    }
+    return std::nullopt;
+  }
+
+  std::string not_installed(const std::string& name) const {
+    std::vector<std::string> known;
+    std::vector<std::string> searched;
+    for (const auto& root : roots_) {
+      searched.push_back(root.string());
+      for (const auto& dir : find_plugin_dirs(root)) known.push_back(dir.filename().string());
+    }
+    return "is not installed; looked for " + name + "/plugin.yaml in " + config::join(searched) +
+           "." + config::did_you_mean(name, known);
+  }
+
+  PlannedPlugin plan_one(PluginSettings& settings) {
+    PlannedPlugin planned;
+    planned.name = settings.name;
+    planned.enabled = settings.enabled;
+    const auto dir = find_dir(settings);
+    if (!dir) {
+      if (settings.enabled) planned.refused = not_installed(settings.name);
+      return planned;
+    }
+    Diagnostics findings;
+    planned.manifest = load_manifest(*dir, findings);
+    if (!planned.manifest) {
+      planned.refused = "its manifest is wrong: " + findings.to_string();
+      while (planned.refused.ends_with('\n')) planned.refused.pop_back();
+      return planned;
+    }
+    if (!settings.enabled) return planned;
+    if (options_.safe_mode) settings.given = config::Value::map();
+    config::complete_plugin(settings, planned.manifest->config,
+                            options_.safe_mode ? config::Layers{} : plan_.layers, environment_,
+                            diagnostics_);
+    planned.refused = refusal(settings, *planned.manifest);
+    return planned;
+  }
+
+  std::string refusal(const PluginSettings& settings, const Manifest& manifest) const {
+    if (manifest.name != settings.name) {
+      return "the manifest " + manifest.file.string() + " is of a plugin named '" + manifest.name + "'";
+    }
+    const std::string mismatch = abi_mismatch(manifest.abi_major, manifest.abi_minor,
+                                              GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
+    if (!mismatch.empty()) return mismatch;
+    if (!manifest.host.contains(options_.host_version)) {
+      return "it works with gantry " + manifest.host.to_string() + ", this is " +
+             options_.host_version.to_string();
+    }
+    if (!settings.version.empty()) {
+      const auto range = VersionRange::parse(settings.version);
+      if (!range) return "its entry has the version range '" + settings.version + "', which is none";
+      if (!range->contains(manifest.version)) {
+        return "the configuration wants version " + settings.version + ", installed is " +
+               manifest.version.to_string();
+      }
+    }
+    return trust_refusal(settings, manifest);
+  }
+
+  std::string trust_refusal(const PluginSettings& settings, const Manifest& manifest) const {
+    if (settings.isolation == config::Isolation::kProcess) {
+      return "isolation: process is not available yet; use isolation: in-process";
+    }
+    const bool vendor = is_inside(manifest.dir, options_.vendor_dir);
+    if (!vendor && options_.safe_mode) return "safe mode opens only the installation's own plugins";
+    if (!vendor && !settings.trusted_in_process) {
+      return "it lies outside the installation (" + manifest.dir.string() +
+             ") and would run with all rights of the daemon; if you trust it, set plugins." +
+             settings.name + ".trust: in-process";
+    }
+    std::string reason = distrust(manifest.library(), options_.user);
+    if (reason.empty()) reason = distrust(manifest.file, options_.user);
+    return reason.empty() ? reason : "is not trusted: " + reason;
+  }
+
+  void collect_installed() {
+    for (const auto& root : roots_) {
+      for (const auto& dir : find_plugin_dirs(root)) {
+        Diagnostics ignored;
+        if (auto manifest = load_manifest(dir, ignored)) {
+          plan_.installed.push_back(std::move(*manifest));
+        }
+      }
+    }
+  }
+
+  void resolve_all() {
+    ResolveInput input;
+    for (const auto& planned : plan_.plugins) {
+      const bool wanted = planned.enabled && planned.manifest && planned.refused.empty();
+      if (wanted) input.enabled.push_back(&*planned.manifest);
+      if (planned.manifest) input.known.push_back(&*planned.manifest);
+    }
+    for (const auto& manifest : plan_.installed) {
+      const bool listed = std::any_of(input.known.begin(), input.known.end(), [&](const auto* m) {
+        return m->name == manifest.name;
+      });
+      if (!listed) input.known.push_back(&manifest);
+    }
+    plan_.resolution = resolve(input);
+    for (auto& planned : plan_.plugins) {
+      const auto reason = plan_.resolution.refused.find(planned.name);
+      if (reason != plan_.resolution.refused.end()) planned.refused = reason->second;
+    }
+  }
+
+  const PlanOptions& options_;
+  Diagnostics& diagnostics_;
+  Plan plan_;
+  std::vector<fs::path> roots_;
+  config::Environment environment_;
+};
+
+}  // namespace
+
+const PlannedPlugin* Plan::find(std::string_view name) const {
+  for (const auto& planned : plugins) {
+    if (planned.name == name) return &planned;
+  }
+  return nullptr;
+}
+
+std::optional<Plan> make_plan(const PlanOptions& options, Diagnostics& diagnostics) {
+  return Planner(options, diagnostics).run();
+}
+
+}  // namespace gantry::plugin

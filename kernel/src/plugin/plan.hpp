@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is decided before a plugin runs: configuration, manifests, trust, resolution.
+// `gantry check` prints a plan, `gantry run` carries it out, SIGHUP compares two.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/layers.hpp"
+#include "plugin/manifest.hpp"
+#include "plugin/resolver.hpp"
+
+namespace gantry::plugin {
+
+struct PlanOptions {
+  config::LayerOptions layers;
+  std::filesystem::path vendor_dir;  ///< the installation's plugins
+  uid_t user = 0;                    ///< whose files are trusted besides root's
+  bool safe_mode = false;            ///< only vendor plugins, with their defaults
+  Version host_version;
+};
+
+/// One plugin that the configuration lists.
+struct PlannedPlugin {
+  std::string name;
+  bool enabled = true;
+  std::optional<Manifest> manifest;  ///< when one was found and is correct
+  std::string refused;               ///< why it will not be opened; "" when it will
+};
+
+struct Plan {
+  config::Layers layers;
+  config::Settings settings;  ///< complete; secrets in clear
+  std::vector<PlannedPlugin> plugins;  ///< in the order of the configuration
+  std::vector<Manifest> installed;     ///< every correct manifest in the plugin folders
+  Resolution resolution;
+  bool safe_mode = false;
+
+  const PlannedPlugin* find(std::string_view name) const;
+};
+
+/// Nullopt when the configuration itself is wrong: then nothing may start. What concerns one
+/// plugin only (missing, not trusted, no provider) is that plugin's `refused`.
+std::optional<Plan> make_plan(const PlanOptions& options, config::Diagnostics& diagnostics);
+
+}  // namespace gantry::plugin

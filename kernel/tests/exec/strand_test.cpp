@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus_fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+using namespace gantry::kernel;
+using namespace gantry::kernel::test;
+
+TEST_CASE("posts run one at a time and in order per lane") {
+  Bench bench(RuntimeOptions{4});
+  Plugin p = bench.plugin("p");
+  constexpr int kThreads = 4, kEach = 2000;
+  std::atomic<int> inside{0}, overlaps{0}, disorder{0};
+  std::array<int, kThreads> next{};
+  Counter ran;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i) {
+        p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&, t, i] {
+                       if (inside.fetch_add(1) != 0) ++overlaps;
+                       if (next[static_cast<std::size_t>(t)]++ != i) ++disorder;
+                       inside.fetch_sub(1);
+                       ran.add();
+                     }));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(ran.reaches(kThreads * kEach));
+  CHECK(overlaps == 0);
+  CHECK(disorder == 0);
+}
+
+TEST_CASE("the control lane overtakes what is queued in the same strand") {
+  Bench bench;
+  Plugin p = bench.plugin("p");
+  Counter inside, leave;
+  Journal journal;
+  p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] {
+                 inside.add();
+                 leave.reaches(1);
+               }));
+  REQUIRE(inside.reaches(1));
+  p.exec->post(p.host, 0, GANTRY_LANE_BULK, closure([&] { journal.add("bulk"); }));
+  p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { journal.add("interactive"); }));
+  p.exec->post(p.host, 0, GANTRY_LANE_CONTROL, closure([&] { journal.add("control"); }));
+  leave.add();
+  CHECK(journal.after(3) == std::vector<std::string>{"control", "interactive", "bulk"});
+}
+
+TEST_CASE("control work runs while every worker is busy") {
+  Bench bench(RuntimeOptions{2});
+  Plugin a = bench.plugin("a"), b = bench.plugin("b"), c = bench.plugin("c");
+  Counter inside, leave, control, ordinary;
+  for (Plugin* p : {&a, &b}) {
+    p->exec->post(p->host, 0, GANTRY_LANE_INTERACTIVE, closure([&] {
+                    inside.add();
+                    leave.reaches(1);
+                  }));
+  }
+  REQUIRE(inside.reaches(2));
+  c.exec->post(c.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { ordinary.add(); }));
+  c.exec->post(c.host, 0, GANTRY_LANE_CONTROL, closure([&] { control.add(); }));
+  CHECK(control.reaches(1));
+  CHECK(ordinary.get() == 0);
+  leave.add();
+  CHECK(ordinary.reaches(1));
+}
+
+TEST_CASE("bulk work is not starved by interactive work") {
+  Bench bench(RuntimeOptions{2});
+  Plugin p = bench.plugin("p");
+  Counter bulk;
+  std::atomic<bool> stop{false};
+  std::function<void()> again = [&] {
+    if (!stop) p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { again(); }));
+  };
+  // Two self-renewing chains: the interactive lane is never empty.
+  p.run(again);
+  p.run(again);
+  p.exec->post(p.host, 0, GANTRY_LANE_BULK, closure([&] { bulk.add(); }));
+  CHECK(bulk.reaches(1));
+  stop = true;
+}
+
+TEST_CASE("work posted from a handler is taken over when the handler runs long") {
+  Bench bench(RuntimeOptions{2});
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Counter other;
+  bool in_time = false;
+  a.run([&] {
+    b.exec->post(b.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { other.add(); }));
+    in_time = other.reaches(1);  // this handler does not return before the other strand ran
+  });
+  CHECK(in_time);
+  CHECK(bench.runtime.exec().pool().stats().rescued >= 1);
+}
+
+TEST_CASE("a dedicated strand has a thread of its own where waiting is allowed") {
+  Bench bench;
+  Plugin p = bench.plugin(HostOptions{"own", 1, true, false});
+  std::set<std::thread::id> threads;
+  for (int i = 0; i < 10; ++i) {
+    p.run([&] {
+      threads.insert(std::this_thread::get_id());
+      CHECK(p.exec->may_block(p.host) == 1);
+    });
+  }
+  CHECK(threads.size() == 1);
+  CHECK(bench.close(p).clean);
+}
+
+TEST_CASE("life-cycle code may wait, keeps the strand, and does not occupy a worker") {
+  Bench bench(RuntimeOptions{2});
+  std::vector<Plugin> plugins;
+  Counter inside, leave, done;
+  for (int i = 0; i < 4; ++i) {
+    plugins.push_back(bench.plugin(HostOptions{"p" + std::to_string(i), 1, false, true}));
+    bench.runtime.run_on_strand(*plugins.back().host, [&, i] {
+      CHECK(kExecTable.may_block(plugins[static_cast<std::size_t>(i)].host) == 1);
+      inside.add();
+      leave.reaches(1);
+      done.add();
+    });
+    if (i == 0) REQUIRE(inside.reaches(1));
+  }
+  // Four life cycles wait at once with two workers, which still serve others.
+  CHECK(inside.reaches(4));
+  Plugin other = bench.plugin("other");
+  other.run([] {});
+  leave.add();
+  CHECK(done.reaches(4));
+}
+
+TEST_CASE("a held plugin's work waits for release and then runs in order") {
+  Bench bench;
+  Plugin p = bench.plugin(HostOptions{"held", 1, false, true});
+  Journal journal;
+  Counter started;
+  for (const char* text : {"1", "2"}) {
+    p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&, text] { journal.add(text); }));
+  }
+  bench.runtime.run_on_strand(*p.host, [&] {
+    journal.add("start");
+    started.add();
+  });
+  REQUIRE(started.reaches(1));
+  CHECK(journal.now() == std::vector<std::string>{"start"});
+  bench.runtime.release(*p.host);
+  CHECK(journal.after(3) == std::vector<std::string>{"start", "1", "2"});
+}
+
+TEST_CASE("the blocking pool is bounded and its idle threads end") {
+  RuntimeOptions options;
+  options.max_blocking = 3;
+  options.blocking_idle_ns = 1;
+  Bench bench(options);
+  Plugin p = bench.plugin("p");
+  Counter inside, leave, done;
+  std::atomic<int> now{0}, most{0};
+  for (int i = 0; i < 10; ++i) {
+    p.exec->blocking(p.host, closure([&] {
+                       const int running = ++now;
+                       int seen = most;
+                       while (seen < running && !most.compare_exchange_weak(seen, running)) {
+                       }
+                       inside.add();
+                       leave.reaches(1);
+                       --now;
+                       done.add();
+                     }));
+  }
+  CHECK(inside.reaches(3));
+  CHECK(inside.get() == 3);
+  leave.add();
+  CHECK(done.reaches(10));
+  CHECK(most == 3);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (bench.runtime.exec().pool().blocking().stats().threads != 0 &&
+         std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  CHECK(bench.runtime.exec().pool().blocking().stats().threads == 0);
+}
+
+TEST_CASE("close drops what is queued and waits for what runs") {
+  Bench bench;
+  Plugin p = bench.plugin("p");
+  Counter inside, leave, ran, dropped;
+  const auto counted = [&](auto work) {
+    return closure([work, guard = std::shared_ptr<void>(nullptr, [&](void*) { dropped.add(); })] {
+      work();
+    });
+  };
+  p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, counted([&] {
+                 inside.add();
+                 leave.reaches(1);
+               }));
+  REQUIRE(inside.reaches(1));
+  for (std::uint32_t lane : {0u, 1u, 2u}) p.exec->post(p.host, 0, lane, counted([&] { ran.add(); }));
+  const CloseReport late = bench.runtime.close(*p.host, SystemClock::instance().monotonic_ns());
+  CHECK_FALSE(late.clean);
+  CHECK(late.stuck == "a handler on 1 strand(s)");
+  leave.add();
+  CHECK(bench.close(p).clean);
+  CHECK(ran.get() == 0);
+  CHECK(dropped.get() == 4);
+  p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, counted([&] { ran.add(); }));
+  p.exec->blocking(p.host, counted([&] { ran.add(); }));
+  CHECK(p.exec->timer_start(p.host, 0, 0, 0, counted([&] { ran.add(); })) == 0);
+  CHECK(dropped.reaches(7));
+  CHECK(ran.get() == 0);
+}
