@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Immutable, reference-counted octets. A body that came from a plugin (a screenshot, an audio clip)
+// travels from there to writev() without a copy: whoever owns the memory is kept alive by `owner`.
+// Thread rule: a Bytes value may be copied and destroyed on any thread.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gantry::transport {
+
+class Bytes {
+ public:
+  Bytes() = default;
+
+  /// Takes the string over; no copy of the characters.
+  explicit Bytes(std::string text) {
+    if (text.empty()) return;
+    auto held = std::make_shared<const std::string>(std::move(text));
+    view_ = *held;
+    owner_ = std::move(held);
+  }
+
+  /// `view` must stay valid as long as `owner` lives.
+  Bytes(std::shared_ptr<const void> owner, std::string_view view)
+      : owner_(std::move(owner)), view_(view) {}
+
+  static Bytes copy(std::string_view text) { return Bytes(std::string(text)); }
+
+  /// For string literals and other memory that outlives the process's connections.
+  static Bytes literal(std::string_view text) { return Bytes(nullptr, text); }
+
+  std::string_view view() const { return view_; }
+  const char* data() const { return view_.data(); }
+  size_t size() const { return view_.size(); }
+  bool empty() const { return view_.empty(); }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::string_view view_;
+};
+
+}  // namespace gantry::transport

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http_connection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "head_parser.hpp"
+#include "loop.hpp"
+#include "policy.hpp"
+#include "server_core.hpp"
+#include "ws_connection.hpp"
+
+namespace gantry::transport {
+namespace {
+
+constexpr size_t kBodyWindow = 256 * 1024;  // of a body handed over in pieces
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+HttpConnection::HttpConnection(Channel& channel) : channel_(channel) {
+  const int64_t first = channel_.writer()->tls() ? limits().tls_handshake_timeout_ms
+                                                 : limits().head_timeout_ms;
+  channel_.set_deadline(channel_.now_ms() + first);
+}
+
+HttpConnection::~HttpConnection() { lose_exchange(); }
+
+const Limits& HttpConnection::limits() const { return channel_.listener().options.limits; }
+
+uint64_t HttpConnection::body_limit() const {
+  return mount_ && mount_->body_bytes > 0 ? mount_->body_bytes : limits().body_bytes;
+}
+
+void HttpConnection::consume(size_t bytes) {
+  position_ += bytes;
+  scanned_ = 0;
+  if (position_ == in_.size()) {
+    std::string().swap(in_);
+    position_ = 0;
+  }
+}
+
+bool HttpConnection::wants_input() const {
+  switch (state_) {
+    case State::kIdle:
+    case State::kHead:
+    case State::kBody:
+    case State::kDraining:
+      return true;
+    case State::kHandling:
+    case State::kStreaming:
+      return !body_done_ && body_outstanding_ < kBodyWindow;
+    case State::kAuthorizing:
+    case State::kFlushing:
+    case State::kUpgrading:
+      return false;
+  }
+  return false;
+}
+
+void HttpConnection::on_bytes(std::string_view bytes) {
+  in_ += bytes;
+  advance();
+}
+
+void HttpConnection::advance() {
+  bool more = true;
+  while (more && !channel_.ending()) {
+    switch (state_) {
+      case State::kIdle:
+      case State::kHead:
+        more = read_head();
+        break;
+      case State::kBody:
+      case State::kDraining:
+        more = read_body();
+        break;
+      case State::kHandling:
+      case State::kStreaming:
+        more = !body_done_ && body_outstanding_ < kBodyWindow && read_body();
+        break;
+      default:
+        more = false;
+    }
+  }
+  if (position_ > 0 && !channel_.ending()) {
+    in_.erase(0, position_);
+    position_ = 0;
+  }
+}
+
+bool HttpConnection::read_head() {
+  if (unread().empty()) return false;
+  if (state_ == State::kIdle) {
+    state_ = State::kHead;
+    channel_.set_deadline(channel_.now_ms() + limits().head_timeout_ms);
+  }
+  const HeadScan scan = scan_head(unread(), scanned_, limits());
+  if (scan.state == HeadScan::State::kIncomplete) {
+    scanned_ = unread().size();
+    return false;
+  }
+  if (scan.state == HeadScan::State::kRefused) {
+    refuse(scan.refusal);
+    return false;
+  }
+  auto parsed = parse_head(unread().substr(scan.skip, scan.end - scan.skip), limits());
+  consume(scan.end);
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) {
+    refuse(*refusal);
+    return false;
+  }
+  on_head(std::move(std::get<RequestHead>(parsed)));
+  return true;
+}
+
+void HttpConnection::on_head(RequestHead head) {
+  request_ = std::make_shared<Request>();
+  request_->head = std::move(head);
+  request_->peer = channel_.peer();
+  request_->connection = channel_.id();
+  const RequestHead& kept = request_->head;
+  ++served_;
+  keep_alive_ = kept.keep_alive && !channel_.loop().core().shutting_down &&
+                (limits().requests_per_connection == 0 ||
+                 served_ < limits().requests_per_connection);
+  body_done_ = kept.body == BodyKind::kNone;
+  body_left_ = kept.content_length;
+  body_seen_ = 0;
+  body_outstanding_ = 0;
+  sent_continue_ = false;
+  chunks_.reset();
+  channel_.set_deadline(0);
+  const AccessPolicy& access = channel_.listener().options.access;
+  if (auto refusal = check_host(kept, *channel_.peer(), access)) {
+    refuse(*refusal);
+  } else if (auto foreign = check_origin(kept, *channel_.peer(), access)) {
+    refuse(*foreign);
+  } else {
+    find_mount();
+  }
+}
+
+void HttpConnection::find_mount() {
+  const RequestHead& head = request_->head;
+  const auto table = channel_.loop().core().table();
+  const std::string& listener = channel_.listener().options.name;
+  const bool upgrade = head.upgrade_websocket && head.method == "GET";
+  auto found = table->find(listener, head, upgrade);
+  if (upgrade && std::holds_alternative<NoRoute>(found)) found = table->find(listener, head, false);
+  if (const auto* none = std::get_if<NoRoute>(&found)) {
+    if (head.method == "OPTIONS" && (none->status == 405 || head.path == "*")) {
+      answer_options(*none);
+      return;
+    }
+    OwnedHeaders headers;
+    if (!none->allow.empty()) headers.emplace_back("Allow", none->allow);
+    refuse({none->status, none->message, false}, std::move(headers));
+    return;
+  }
+  auto& route = std::get<Route>(found);
+  mount_ = std::move(route.mount);
+  request_->params = std::move(route.params);
+  const auto& authenticator =
+      mount_->authenticator ? mount_->authenticator : channel_.listener().authenticator;
+  if (!authenticator) {
+    authorized();
+    return;
+  }
+  state_ = State::kAuthorizing;
+  authenticator->check(request_, [mailbox = channel_.loop().mailbox(), id = channel_.id(),
+                                  serial = serial_](Authenticator::Verdict verdict) {
+    Command command;
+    command.kind = CommandKind::kAuthorized;
+    command.channel = id;
+    command.serial = serial;
+    command.data = std::make_unique<CommandData>();
+    command.data->verdict = std::move(verdict);
+    mailbox->post(std::move(command));
+  });
+}
+
+void HttpConnection::answer_options(const NoRoute& none) {
+  const RequestHead& head = request_->head;
+  Response response;
+  response.head.status = 204;
+  auto& headers = response.head.headers;
+  headers.emplace_back("Allow", none.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+                                                   : none.allow);
+  if (head.count("Access-Control-Request-Method") == 1) {
+    headers.emplace_back("Access-Control-Allow-Methods", none.allow);
+    // serialize_head() leaves out values that would break the message.
+    const std::string_view wanted = head.find("Access-Control-Request-Headers");
+    if (!wanted.empty()) headers.emplace_back("Access-Control-Allow-Headers", std::string(wanted));
+    headers.emplace_back("Access-Control-Max-Age", "600");
+  }
+  send_response(std::move(response));
+}
+
+void HttpConnection::authorized() {
+  const RequestHead& head = request_->head;
+  if (mount_->json_posts_only) {
+    if (auto refusal = check_json_post(head)) {
+      refuse(*refusal);
+      return;
+    }
+  }
+  if (mount_->kind == MountKind::kWebSocket) {
+    open_websocket();
+    return;
+  }
+  if (head.body == BodyKind::kLength && head.content_length > body_limit()) {
+    refuse({413, "the body may have " + std::to_string(body_limit()) + " bytes at most", true});
+    return;
+  }
+  if (head.body == BodyKind::kChunked) chunks_.emplace(body_limit());
+  begin_body();
+}
+
+void HttpConnection::begin_body() {
+  body_begun_ms_ = channel_.now_ms();
+  if (!body_done_) {
+    channel_.set_deadline(body_begun_ms_ + limits().body_timeout_ms);
+    if (request_->head.expect_continue && unread().empty()) {
+      channel_.writer()->send(Bytes::literal(kContinue), {}, false);
+      sent_continue_ = true;
+    }
+  }
+  state_ = State::kBody;
+  if (mount_->kind == MountKind::kExchange || body_done_) dispatch();
+}
+
+/// The next piece of the body out of the buffer. A refusal ends the connection.
+std::optional<Refusal> HttpConnection::take_body(std::string& piece) {
+  const std::string_view input = unread();
+  if (!chunks_) {
+    const auto take = static_cast<size_t>(std::min<uint64_t>(body_left_, input.size()));
+    piece.assign(input.substr(0, take));
+    body_left_ -= take;
+    body_done_ = body_left_ == 0;
+    consume(take);
+    return std::nullopt;
+  }
+  size_t consumed = 0;
+  const auto end = chunks_->feed(input, piece, consumed);
+  consume(consumed);
+  if (end == ChunkDecoder::State::kMalformed) {
+    return Refusal{400, "the chunked body is malformed", true};
+  }
+  if (end == ChunkDecoder::State::kTooLarge) {
+    return Refusal{413, "the body may have " + std::to_string(body_limit()) + " bytes at most",
+                   true};
+  }
+  body_done_ = end == ChunkDecoder::State::kDone;
+  return std::nullopt;
+}
+
+/// True when the state has changed and there may be more to do with what is in the buffer.
+bool HttpConnection::read_body() {
+  if (unread().empty()) return false;
+  std::string piece;
+  if (auto refusal = take_body(piece)) {
+    keep_alive_ = false;
+    if (state_ == State::kBody) {
+      refuse(*refusal);
+    } else {
+      lose_exchange();  // an answer may be half-way; there is no way to say why
+      channel_.close_gracefully();
+    }
+    return false;
+  }
+  body_seen_ += piece.size();
+  const auto earned = static_cast<int64_t>(body_seen_ / limits().body_min_rate) * 1000;
+  channel_.set_deadline(body_done_ ? 0 : body_begun_ms_ + limits().body_timeout_ms + earned);
+  if (state_ == State::kDraining) {
+    if (body_seen_ > limits().drain_bytes && !body_done_) {
+      channel_.close_gracefully();
+      return false;
+    }
+  } else if (state_ == State::kBody) {
+    if (request_->body.empty()) {
+      request_->body = std::move(piece);
+    } else {
+      request_->body += piece;
+    }
+  } else if (exchange_ && exchange_->sink && !piece.empty()) {
+    body_outstanding_ += piece.size();
+    exchange_->sink->on_body(std::move(piece));
+  }
+  if (body_done_) body_complete();
+  return true;
+}
+
+void HttpConnection::body_complete() {
+  if (state_ == State::kBody) {
+    dispatch();
+  } else if (state_ == State::kDraining) {
+    next_request();
+  } else if (exchange_ && exchange_->sink) {
+    exchange_->sink->on_body_end();
+  }
+}
+
+void HttpConnection::dispatch() {
+  state_ = State::kHandling;
+  if (body_done_) channel_.set_deadline(0);
+  exchange_ = std::make_shared<ExchangeState>();
+  exchange_->request = request_;
+  ExchangeOptions options;
+  options.mailbox = channel_.loop().mailbox();
+  options.channel = channel_.id();
+  options.serial = serial_;
+  options.queue_limit = limits().send_queue_bytes;
+  options.gzip_min_bytes = channel_.listener().options.gzip_min_bytes;
+  const bool complete = body_done_;
+  const MountPtr mount = mount_;
+  mount->handler->on_request(make_exchange(exchange_, std::move(options)));
+  if (complete && mount->kind == MountKind::kExchange && exchange_ && exchange_->sink) {
+    exchange_->sink->on_body_end();
+  }
+}
+
+void HttpConnection::open_websocket() {
+  const ListenerOptions& options = channel_.listener().options;
+  auto read = read_handshake(request_->head, options.deflate);
+  if (auto* no = std::get_if<HandshakeRefusal>(&read)) {
+    refuse(no->refusal, std::move(no->headers));
+    return;
+  }
+  websocket_ = std::make_shared<WsState>();
+  websocket_->writer = channel_.writer();
+  websocket_->mailbox = channel_.loop().mailbox();
+  websocket_->counters = &channel_.loop().core().counters;
+  websocket_->channel = channel_.id();
+  websocket_->request = request_;
+  websocket_->offer = std::move(std::get<WsOffer>(read));
+  websocket_->credit = options.limits.receive_credit;
+  websocket_->message_limit =
+      mount_->message_bytes > 0 ? mount_->message_bytes : options.limits.message_bytes;
+  websocket_->deflate_level = options.deflate.level;
+  websocket_->deflate_min_bytes = options.deflate.min_bytes;
+  state_ = State::kUpgrading;
+  const MountPtr mount = mount_;
+  mount->handler->on_websocket(make_ws_socket(websocket_));
+}
+
+/// After an answer: the rest of a body is in the way of the next request.
+void HttpConnection::begin_drain_or_finish() {
+  if (exchange_) exchange_->gone = true;
+  exchange_.reset();
+  const bool small = body_left_ <= limits().drain_bytes;
+  // A client that waits for "100 Continue" may send the body or not; nobody can tell where the next
+  // request begins (RFC 9110 10.1.1).
+  const bool undecided = !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
+  if (!keep_alive_ || undecided || (!body_done_ && !small)) {
+    channel_.close_gracefully();
+    return;
+  }
+  if (!body_done_) {
+    if (request_->head.body == BodyKind::kChunked && !chunks_) chunks_.emplace(limits().drain_bytes);
+    body_seen_ = 0;
+    body_begun_ms_ = channel_.now_ms();
+    state_ = State::kDraining;
+    channel_.set_deadline(body_begun_ms_ + limits().body_timeout_ms);
+    return;
+  }
+  next_request();
+}
+
+void HttpConnection::next_request() {
+  request_.reset();
+  mount_.reset();
+  ++serial_;
+  if (channel_.writer()->queued_bytes() > 0) {
+    state_ = State::kFlushing;
+    channel_.set_deadline(channel_.now_ms() + limits().send_timeout_ms);
+    return;
+  }
+  state_ = State::kIdle;
+  channel_.set_deadline(channel_.now_ms() + limits().idle_timeout_ms);
+}
+
+void HttpConnection::on_peer_end() {
+  // A request whose answer is under way is still served: the peer may have shut down its side only.
+  if (state_ == State::kHandling && body_done_) {
+    keep_alive_ = false;
+    return;
+  }
+  if (state_ == State::kFlushing) {
+    channel_.close_gracefully();
+    return;
+  }
+  lose_exchange();
+  channel_.destroy();
+}
+
+void HttpConnection::on_half_closed() {
+  // Nobody reads an event stream any more whose client has gone; a plain answer may be awaited.
+  if (state_ != State::kStreaming) return;
+  lose_exchange();
+  channel_.destroy();
+}
+
+void HttpConnection::on_broken() { lose_exchange(); }
+
+void HttpConnection::on_deadline(int64_t) {
+  switch (state_) {
+    case State::kHead:
+      refuse({408, "the head took longer than " + std::to_string(limits().head_timeout_ms) + " ms",
+              true});
+      return;
+    case State::kBody:
+      refuse({408, "the body came too slowly", true});
+      return;
+    case State::kStreaming:
+    case State::kFlushing:
+      if (channel_.made_progress()) {
+        channel_.set_deadline(channel_.now_ms() + limits().send_timeout_ms);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  lose_exchange();
+  channel_.destroy();
+}
+
+void HttpConnection::on_shutdown() {
+  keep_alive_ = false;
+  if (state_ == State::kIdle || state_ == State::kFlushing) {
+    channel_.close_gracefully();
+  } else if (state_ == State::kStreaming) {
+    lose_exchange();
+    channel_.close_gracefully();
+  }
+}
+
+}  // namespace gantry::transport

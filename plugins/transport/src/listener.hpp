@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Where the server listens. Addresses: "127.0.0.1:8765", "[::1]:0", "unix:/run/gantry.sock".
+
+#include <Poco/Net/ServerSocket.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "handler.hpp"
+#include "limits.hpp"
+#include "policy.hpp"
+#include "tls.hpp"
+#include "ws_deflate.hpp"
+
+namespace gantry::transport {
+
+struct ListenerOptions {
+  std::string name = "main";
+  std::string address = "127.0.0.1:0";
+  std::optional<TlsFiles> tls;
+  /// Every mount without an authenticator of its own asks for this bearer token. Required for an
+  /// address that other machines can reach.
+  std::string token;
+  /// Set instead of a token when an identity plugin decides for the whole listener.
+  std::shared_ptr<Authenticator> authenticator;
+  AccessPolicy access;
+  Limits limits;
+  DeflatePolicy deflate;
+  int backlog = 1024;
+  /// kRequest answers in JSON of at least so many bytes are compressed when the client accepts gzip.
+  size_t gzip_min_bytes = 1024;
+};
+
+struct ListenerState {
+  ListenerOptions options;
+  std::shared_ptr<TlsContext> tls;
+  std::shared_ptr<Authenticator> authenticator;
+  Poco::Net::ServerSocket socket;
+  bool unix_socket = false;
+  bool loopback = true;  ///< no other machine can reach it
+  std::string address;   ///< as bound, the port filled in
+  uint16_t port = 0;
+  std::string unlink_at_end;  ///< path of the Unix socket
+
+  ListenerState() = default;
+  ListenerState(const ListenerState&) = delete;
+  ListenerState& operator=(const ListenerState&) = delete;
+  ~ListenerState();
+};
+
+/// Checks, binds and listens. Errors are sentences: the address is taken, it is not loopback and has
+/// no authentication, the certificate is unusable. A Unix socket has mode 0600 before anybody can
+/// connect; a stale one is replaced, a live one is an error.
+std::variant<std::unique_ptr<ListenerState>, std::string> open_listener(ListenerOptions options);
+
+/// The same refusals without binding, for a check of the configuration.
+std::optional<std::string> check_listener(const ListenerOptions& options);
+
+/// Raises the soft limit of open files to the hard one; returns the limit now in force.
+size_t raise_file_limit();
+
+}  // namespace gantry::transport

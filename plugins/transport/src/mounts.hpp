@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Mounts: who serves which requests of a listener. A mount is a path pattern with methods, perhaps
+// a host name, and the rules that hold for it. Tables are immutable once built; any thread.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "http_types.hpp"
+
+namespace gantry::transport {
+
+class MountHandler;
+class Authenticator;
+
+enum class MountKind : uint8_t {
+  kRequest,    ///< the whole body first, then one answer (which may stream)
+  kExchange,   ///< body chunks are handed over as they come
+  kWebSocket,
+};
+
+struct Mount {
+  std::string owner;     ///< plugin that serves it
+  std::string listener;  ///< name of the listener
+  std::string host;      ///< only requests for this host name; empty: any
+  std::string path;      ///< "/exact", "/api/{name}", "/prefix/*" ("*" matches the rest, also none)
+  std::vector<std::string> methods;  ///< empty: all; ignored by WebSocket mounts
+  MountKind kind = MountKind::kRequest;
+
+  std::shared_ptr<Authenticator> authenticator;  ///< null: open to whoever passes the listener
+  bool json_posts_only = true;   ///< see check_json_post()
+  size_t body_bytes = 0;         ///< 0: the listener's limit
+  size_t message_bytes = 0;      ///< 0: the listener's limit
+  std::string error_template;    ///< body of our refusals; empty: {"error":{message}}
+  std::vector<std::string> subprotocols;  ///< of a WebSocket mount, best first
+
+  std::shared_ptr<MountHandler> handler;
+};
+using MountPtr = std::shared_ptr<const Mount>;
+
+/// Error text when the mount cannot be: pattern malformed, unknown method. nullopt: fine.
+std::optional<std::string> check_mount(const Mount& mount);
+
+/// Whether some request would match both with equal right: same listener and host, same kind of
+/// upgrade, common method, and path patterns that differ in parameter names at most. A literal
+/// segment beats {name}, which beats *, so nested patterns do not overlap. The text names both.
+std::optional<std::string> find_overlap(const Mount& a, const Mount& b);
+
+/// What a lookup found: a mount, or the methods that the path has.
+struct Route {
+  MountPtr mount;
+  std::vector<std::pair<std::string, std::string>> params;
+};
+struct NoRoute {
+  int status = 404;   ///< 400 malformed escape or dot segment, 404, 405
+  std::string message;
+  std::string allow;  ///< methods at this path, ", " between them, when it exists at all
+};
+
+class MountTable {
+ public:
+  /// A table with one more mount. The error says which mount is in the way or what is malformed.
+  static std::variant<std::shared_ptr<const MountTable>, std::string> with(
+      const std::shared_ptr<const MountTable>& table, MountPtr mount);
+  static std::shared_ptr<const MountTable> without(const std::shared_ptr<const MountTable>& table,
+                                                   const Mount* mount);
+
+  /// HEAD falls back to GET. `websocket` looks among WebSocket mounts; without one at the path the
+  /// upgrade is ignored and the request answered as what it is (RFC 9110 7.8).
+  std::variant<Route, NoRoute> find(std::string_view listener, const RequestHead& head,
+                                    bool websocket) const;
+
+  const std::vector<MountPtr>& mounts() const { return mounts_; }
+
+ private:
+  struct Entry;
+  std::vector<MountPtr> mounts_;
+  std::vector<std::shared_ptr<const Entry>> entries_;  ///< most specific first
+};
+
+}  // namespace gantry::transport

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server.hpp"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/Net/StreamSocketImpl.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <future>
+
+#include "loop.hpp"
+
+namespace gantry::transport {
+namespace {
+
+constexpr size_t kMostLoops = 8;
+constexpr int kAcceptsAtOnce = 64;
+constexpr size_t kReservedFiles = 256;  // for what is not a connection: files, displays, databases
+constexpr std::string_view kBusy =
+    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
+    "Content-Type: application/json\r\nContent-Length: 32\r\n\r\n"
+    "{\"error\":\"too many connections\"}";
+
+/// Who is at the other end of `fd`.
+std::shared_ptr<PeerInfo> describe_peer(int fd, const Poco::Net::StreamSocket& socket,
+                                        const ListenerState& listener) {
+  auto peer = std::make_shared<PeerInfo>();
+  peer->listener = listener.options.name;
+  peer->tls = listener.tls != nullptr;
+  if (listener.unix_socket) {
+    peer->address = "unix";
+    ucred credentials{};
+    socklen_t size = sizeof credentials;
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0) {
+      peer->unix_uid = credentials.uid;
+    }
+    return peer;
+  }
+  const auto remote = socket.peerAddress();
+  peer->address = remote.host().toString();
+  peer->port = remote.port();
+  peer->loopback = remote.host().isLoopback();
+  peer->local_address = socket.address().host().toString();
+  return peer;
+}
+
+/// The loops leave signals to whoever handles them in this process.
+void block_signals() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+Server::Server(ServerOptions options)
+    : options_(std::move(options)),
+      clock_(options_.clock ? options_.clock : std::make_shared<SteadyClock>()) {}
+
+Server::~Server() {
+  stop(0);
+  if (spare_fd_ >= 0) ::close(spare_fd_);
+}
+
+std::optional<std::string> Server::start() {
+  file_limit_ = raise_file_limit();
+  spare_fd_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  for (ListenerOptions& options : options_.listeners) {
+    // Accepting more than there are descriptors would only move the refusal to a worse place.
+    const size_t room = file_limit_ > kReservedFiles ? file_limit_ - kReservedFiles : 1;
+    options.limits.connections = std::min(options.limits.connections, room);
+    const auto same = [&](const auto& open) { return open->options.name == options.name; };
+    std::optional<std::string> error;
+    if (std::any_of(listeners_.begin(), listeners_.end(), same)) {
+      error = "two listeners have the name '" + options.name + "'";
+    } else {
+      auto opened = open_listener(std::move(options));
+      if (auto* failure = std::get_if<std::string>(&opened)) {
+        error = std::move(*failure);
+      } else {
+        listeners_.push_back(std::move(std::get<std::unique_ptr<ListenerState>>(opened)));
+      }
+    }
+    if (error) {
+      listeners_.clear();
+      return error;
+    }
+  }
+  size_t count = options_.loops;
+  if (count == 0) count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostLoops);
+  for (size_t i = 0; i < count; ++i) loops_.push_back(std::make_unique<Loop>(core_, *clock_));
+  for (const auto& listener : listeners_) {
+    ListenerState* const state = listener.get();
+    loops_.front()->watch(state->socket.impl()->sockfd(), [this, state] { accept_ready(*state); });
+  }
+  for (size_t i = 0; i < count; ++i) {
+    Loop* const loop = loops_[i].get();
+    threads_.emplace_back([loop, i] {
+      block_signals();
+      ::pthread_setname_np(::pthread_self(), ("transport-" + std::to_string(i)).c_str());
+      loop->run();
+    });
+  }
+  return std::nullopt;
+}
+
+void Server::accept_ready(ListenerState& listener) {
+  const int fd = listener.socket.impl()->sockfd();
+  for (int i = 0; i < kAcceptsAtOnce; ++i) {
+    const int accepted = ::accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (accepted < 0) {
+      if (errno == ECONNABORTED || errno == EINTR) continue;
+      if (errno == EMFILE || errno == ENFILE) {
+        shed_connection(fd);
+        continue;
+      }
+      return;
+    }
+    try {
+      place(Poco::Net::StreamSocket(new Poco::Net::StreamSocketImpl(accepted)), listener);
+    } catch (const Poco::Exception&) {
+      // The peer was gone before it could be described; the socket closed with its owner.
+    }
+  }
+}
+
+/// No descriptor is left: give up the spare one to take a connection and close it, or the listening
+/// socket would stay readable and the loop spin.
+void Server::shed_connection(int listening_fd) {
+  if (spare_fd_ < 0) return;
+  ::close(spare_fd_);
+  const int victim = ::accept4(listening_fd, nullptr, nullptr, SOCK_CLOEXEC);
+  if (victim >= 0) ::close(victim);
+  spare_fd_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  core_.counters.connections_refused.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Server::place(Poco::Net::StreamSocket socket, ListenerState& listener) {
+  const int fd = socket.impl()->sockfd();
+  const std::shared_ptr<const PeerInfo> peer = describe_peer(fd, socket, listener);
+  if (!core_.admit(*peer, listener.options.limits)) {
+    core_.counters.connections_refused.fetch_add(1, std::memory_order_relaxed);
+    if (!listener.tls) ::send(fd, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return;
+  }
+  core_.counters.connections_accepted.fetch_add(1, std::memory_order_relaxed);
+  if (!listener.unix_socket) {
+    const int on = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  // In turn, so that each loop has the same share of long-lived connections.
+  Loop* const loop = loops_[next_loop_++ % loops_.size()].get();
+  if (loop == loops_.front().get()) {
+    loop->adopt(std::move(socket), peer, listener);
+  } else {
+    loop->mailbox()->run([loop, socket = std::move(socket), peer, &listener]() mutable {
+      loop->adopt(std::move(socket), peer, listener);
+    });
+  }
+}
+
+void Server::stop(int64_t grace_ms) {
+  if (threads_.empty()) return;
+  core_.shutting_down = true;
+  std::promise<void> unwatched;
+  loops_.front()->mailbox()->run([this, &unwatched] {
+    for (const auto& listener : listeners_) {
+      loops_.front()->unwatch(listener->socket.impl()->sockfd());
+    }
+    unwatched.set_value();
+  });
+  unwatched.get_future().wait();
+  for (const auto& loop : loops_) {
+    loop->mailbox()->run([raw = loop.get()] { raw->shut_down_channels(); });
+  }
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(grace_ms);
+  while (open_connections() > 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  for (const auto& loop : loops_) loop->stop();
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+  loops_.clear();
+  listeners_.clear();
+}
+
+std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
+  const auto found =
+      std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& listener) {
+        return listener->options.name == mount->listener;
+      });
+  if (found == listeners_.end()) {
+    std::string names;
+    for (const auto& l : listeners_) names += (names.empty() ? "" : ", ") + l->options.name;
+    return "plugin '" + mount->owner + "' wants to mount " + mount->path + " on listener '" +
+           mount->listener + "', which does not exist; there are: " + names;
+  }
+  const ListenerState& listener = **found;
+  if (!listener.loopback && !mount->authenticator && !listener.authenticator) {
+    return "plugin '" + mount->owner + "' may not mount " + mount->path +
+           " without authentication on listener '" + mount->listener +
+           "', which other machines can reach";
+  }
+  return core_.add_mount(std::move(mount));
+}
+
+void Server::unmount(const Mount* mount) { core_.remove_mount(mount); }
+
+std::vector<BoundListener> Server::listeners() const {
+  std::vector<BoundListener> out;
+  for (const auto& listener : listeners_) {
+    out.push_back({listener->options.name, listener->address, listener->port});
+  }
+  return out;
+}
+
+void Server::poke() {
+  for (const auto& loop : loops_) loop->mailbox()->run([] {});
+}
+
+}  // namespace gantry::transport

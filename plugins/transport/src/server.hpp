@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The transport as plain C++: listeners, loops, mounts. What plugin.cpp wires to the bus and tests
+// drive directly. start() and stop() from one thread; mounts and counters from any.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "clock.hpp"
+#include "listener.hpp"
+#include "mounts.hpp"
+#include "server_core.hpp"
+
+namespace gantry::transport {
+
+struct ServerOptions {
+  std::vector<ListenerOptions> listeners;
+  size_t loops = 0;  ///< 0: one per core, eight at most
+  std::shared_ptr<const Clock> clock;  ///< null: the system's
+};
+
+struct BoundListener {
+  std::string name;
+  std::string address;
+  uint16_t port = 0;
+};
+
+class Server {
+ public:
+  explicit Server(ServerOptions options);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Raises the limit of open files, binds every listener and begins to serve. The error is a
+  /// sentence; nothing is left open then.
+  std::optional<std::string> start();
+  /// Stops accepting, tells every peer, waits for the open connections up to `grace_ms` of real
+  /// time, then cuts them.
+  void stop(int64_t grace_ms);
+
+  /// The error is a sentence: unknown listener, malformed pattern, an overlap (naming both), or a
+  /// mount without authentication where other machines can reach it.
+  std::optional<std::string> mount(std::shared_ptr<const Mount> mount);
+  void unmount(const Mount* mount);
+
+  std::vector<BoundListener> listeners() const;
+  const Counters& counters() const { return core_.counters; }
+  size_t file_limit() const { return file_limit_; }
+  /// Loops look at their deadlines again; for clocks that jump.
+  void poke();
+
+ private:
+  void accept_ready(ListenerState& listener);
+  void shed_connection(int listening_fd);
+  void place(Poco::Net::StreamSocket socket, ListenerState& listener);
+  size_t open_connections() const { return core_.counters.connections_open; }
+
+  ServerOptions options_;
+  std::shared_ptr<const Clock> clock_;
+  ServerCore core_;
+  std::vector<std::unique_ptr<ListenerState>> listeners_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::vector<std::thread> threads_;
+  size_t next_loop_ = 0;
+  size_t file_limit_ = 0;
+  int spare_fd_ = -1;
+};
+
+}  // namespace gantry::transport

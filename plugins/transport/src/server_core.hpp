@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What all loops of one server share.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "listener.hpp"
+#include "mounts.hpp"
+
+namespace gantry::transport {
+
+/// Counters since start; all monotonic but `connections_open` and `websockets_open`.
+struct Counters {
+  std::atomic<uint64_t> connections_accepted{0};
+  std::atomic<uint64_t> connections_refused{0};  ///< over a limit
+  std::atomic<uint64_t> connections_open{0};
+  std::atomic<uint64_t> websockets_open{0};
+  std::atomic<uint64_t> websockets_accepted{0};
+  std::atomic<uint64_t> messages_received{0};
+  std::atomic<uint64_t> messages_sent{0};
+  std::atomic<uint64_t> slow_consumers{0};
+  std::atomic<uint64_t> protocol_errors{0};
+  std::array<std::atomic<uint64_t>, 6> responses{};  ///< by hundreds of the status
+};
+
+class Loop;
+
+class ServerCore {
+ public:
+  std::shared_ptr<const MountTable> table() const {
+    const std::lock_guard lock(mutex_);
+    return table_;
+  }
+  /// The error names the mount that is in the way.
+  std::optional<std::string> add_mount(MountPtr mount) {
+    const std::lock_guard lock(mutex_);
+    auto grown = MountTable::with(table_, std::move(mount));
+    if (auto* error = std::get_if<std::string>(&grown)) return std::move(*error);
+    table_ = std::get<std::shared_ptr<const MountTable>>(grown);
+    return std::nullopt;
+  }
+  void remove_mount(const Mount* mount) {
+    const std::lock_guard lock(mutex_);
+    table_ = MountTable::without(table_, mount);
+  }
+
+  /// Counts one more connection of `peer`; false when it would be over a limit.
+  bool admit(const PeerInfo& peer, const Limits& limits) {
+    const std::lock_guard lock(peers_mutex_);
+    const std::string key = peer.loopback ? std::string() : peer.address;
+    const auto found = by_address_.find(key);
+    const size_t same = found == by_address_.end() ? 0 : found->second;
+    const size_t most = peer.loopback ? limits.connections_loopback : limits.connections_per_address;
+    if (open_ >= limits.connections || same >= most) return false;
+    ++open_;
+    by_address_[key] = same + 1;
+    return true;
+  }
+  void leave(const PeerInfo& peer) {
+    const std::lock_guard lock(peers_mutex_);
+    --open_;
+    const auto found = by_address_.find(peer.loopback ? std::string() : peer.address);
+    if (found != by_address_.end() && --found->second == 0) by_address_.erase(found);
+  }
+
+  Counters counters;
+  std::atomic<bool> shutting_down{false};
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const MountTable> table_ = std::make_shared<MountTable>();
+  std::mutex peers_mutex_;
+  std::unordered_map<std::string, size_t> by_address_;
+  size_t open_ = 0;
+};
+
+}  // namespace gantry::transport

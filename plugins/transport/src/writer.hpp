@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The sending half of one connection. Any thread may send; when nothing is queued, the calling
+// thread writes to the socket itself, which saves a wake of the loop. What the socket does not take
+// waits in a bounded queue that the loop flushes when the peer has read.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytes.hpp"
+#include "handler.hpp"
+#include "tls.hpp"
+
+namespace gantry::transport {
+
+class Writer {
+ public:
+  /// `fd` stays open until detach(). `tls` may be null.
+  Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit);
+
+  /// Sends `head` and `body` without anything in between. `limited`: over the queue limit nothing is
+  /// taken, the answer is kDropped and overflowed() turns true for good.
+  SendResult send(const Bytes& head, const Bytes& body, bool limited);
+
+  /// Last words: queued data that no byte of has gone yet is forgotten, `frame` follows what is
+  /// half-sent, and later sends are dropped. `keep_queue` leaves the queue as it is.
+  void finish_with(const Bytes& frame, bool keep_queue);
+
+  enum class Flush : uint8_t { kDrained, kBlocked, kFailed };
+  Flush flush();
+
+  /// TLS: decrypts, and sends what the session has to say itself. Without TLS, `input` is `plain`.
+  TlsSession::State decrypt(std::string_view input, std::string& plain);
+  bool tls() const { return has_tls_; }
+  bool tls_established();
+
+  /// Shuts the sending direction down (with close_notify under TLS).
+  void shut_down();
+  /// The descriptor is about to be closed: nothing is written any more.
+  void detach();
+
+  size_t queued_bytes() const { return queued_.load(std::memory_order_relaxed); }
+  size_t limit() const { return limit_; }
+  bool overflowed() const { return overflowed_.load(std::memory_order_acquire); }
+  /// Set when a send was queued; cleared by the loop, which then reports on_writable once.
+  std::atomic<bool> wants_writable{false};
+  /// Bytes that ever left; tells a stalled peer from a slow one.
+  uint64_t sent_bytes() const { return sent_.load(std::memory_order_relaxed); }
+
+ private:
+  /// A head and a body that belong together: half-sent, neither may be left out.
+  struct Entry {
+    Bytes head;
+    Bytes body;
+    size_t size() const { return head.size() + body.size(); }
+  };
+
+  SendResult write_or_queue(Entry entry);
+  Flush flush_locked();
+  void release_queue();
+
+  std::mutex mutex_;
+  int fd_;
+  const bool has_tls_;
+  bool finished_ = false;
+  bool failed_ = false;
+  std::unique_ptr<TlsSession> tls_;
+  std::vector<Entry> queue_;
+  size_t front_ = 0;         ///< first entry of queue_ that is not sent
+  size_t front_offset_ = 0;  ///< bytes of it that are
+  const size_t limit_;
+  std::atomic<size_t> queued_{0};
+  std::atomic<uint64_t> sent_{0};
+  std::atomic<bool> overflowed_{false};
+};
+
+}  // namespace gantry::transport

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ws_connection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "loop.hpp"
+#include "server_core.hpp"
+
+namespace gantry::transport {
+
+WsConnection::WsConnection(Channel& channel, std::shared_ptr<WsState> state)
+    : channel_(channel), state_(std::move(state)) {
+  const std::lock_guard lock(state_->mutex);
+  sink_ = std::move(state_->sink);
+  state_->request.reset();  // an idle socket does not keep its handshake
+}
+
+WsConnection::~WsConnection() {
+  tell_closed(kWsAbnormal, "the connection broke", true);
+  channel_.loop().core().counters.websockets_open.fetch_sub(1, std::memory_order_relaxed);
+}
+
+const Limits& WsConnection::limits() const { return channel_.listener().options.limits; }
+
+void WsConnection::begin(std::string_view early) {
+  Counters& counters = channel_.loop().core().counters;
+  counters.websockets_open.fetch_add(1, std::memory_order_relaxed);
+  counters.websockets_accepted.fetch_add(1, std::memory_order_relaxed);
+  heard_ms_ = progress_ms_ = channel_.now_ms();
+  schedule_check();
+  // The handler may have closed it before we came to be.
+  if (state_->phase == WsState::Phase::kClosed) {
+    closing_ = true;
+    channel_.set_deadline(channel_.now_ms() + limits().ws_close_timeout_ms);
+  }
+  if (!early.empty()) on_bytes(early);
+}
+
+bool WsConnection::wants_input() const { return closing_ || !state_->paused; }
+
+void WsConnection::on_bytes(std::string_view bytes) {
+  heard_ms_ = channel_.now_ms();
+  if (!reader_) {
+    const auto& deflate = state_->offer.deflate;
+    reader_ = std::make_unique<WsReader>(
+        channel_.loop().ws_pools(), state_->message_limit,
+        deflate ? std::optional<DeflateParams>(deflate->params) : std::nullopt);
+    reader_->set_window(std::move(window_));
+  }
+  if (const WsFailure failure = reader_->feed(bytes, *this)) {
+    fail(failure);
+    return;
+  }
+  if (!bytes.empty()) rest_ = bytes;
+  if (reader_->idle()) {
+    window_ = reader_->take_window();
+    reader_.reset();
+  }
+}
+
+bool WsConnection::on_message(WsMessage message) {
+  if (closing_ || !sink_) return true;
+  channel_.loop().core().counters.messages_received.fetch_add(1, std::memory_order_relaxed);
+  ++state_->outstanding;
+  state_->outstanding_bytes += message.data.size();
+  if (state_->out_of_credit(1)) {
+    state_->paused = true;
+    // consumed() may have run in between and not seen the flag; then there is room again.
+    if (!state_->out_of_credit(2)) state_->paused = false;
+  }
+  sink_->on_message(std::move(message));
+  return !state_->paused;
+}
+
+/// There is credit again: first what was read before, then what the socket holds.
+void WsConnection::resume() {
+  while (!rest_.empty() && wants_input() && !channel_.ending()) {
+    const std::string held = std::exchange(rest_, {});
+    on_bytes(held);
+  }
+  channel_.pump();
+}
+
+void WsConnection::on_ping(std::string_view payload) {
+  if (closing_) return;
+  std::string frame = encode_frame_header(WsOpcode::kPong, payload.size());
+  frame += payload;
+  // A peer that pings and never reads is a slow consumer like any other.
+  channel_.writer()->send(Bytes(std::move(frame)), {}, true);
+}
+
+void WsConnection::on_pong(std::string_view) { pinged_ms_ = 0; }
+
+void WsConnection::on_close(uint16_t code, std::string_view reason) {
+  if (!closing_) {
+    state_->begin_close(code, {}, true);
+    tell_closed(code, reason, true);
+  }
+  channel_.close_gracefully();
+}
+
+void WsConnection::fail(const WsFailure& failure) {
+  channel_.loop().core().counters.protocol_errors.fetch_add(1, std::memory_order_relaxed);
+  state_->begin_close(failure.code, failure.reason, true);
+  tell_closed(failure.code, failure.reason, false);
+  channel_.close_gracefully();
+}
+
+void WsConnection::tell_closed(uint16_t code, std::string_view reason, bool by_peer) {
+  state_->phase = WsState::Phase::kClosed;
+  if (auto sink = std::exchange(sink_, nullptr)) sink->on_closed(code, reason, by_peer);
+}
+
+void WsConnection::on_peer_end() {
+  // No close frame came: 1006 for the sink, and nobody is left to talk to.
+  tell_closed(kWsAbnormal, "the peer ended the connection without a close frame", true);
+  channel_.destroy();
+}
+
+void WsConnection::on_broken() { tell_closed(kWsAbnormal, "the connection broke", true); }
+
+void WsConnection::schedule_check() {
+  const int64_t interval = limits().ws_ping_interval_ms;
+  const int64_t next = interval > 0 ? interval : limits().send_timeout_ms;
+  channel_.set_deadline(channel_.now_ms() + next);
+}
+
+/// Whether data has been waiting for `send_timeout_ms` without a byte of it getting away.
+bool WsConnection::stalled(int64_t now_ms) {
+  if (channel_.made_progress() || channel_.writer()->queued_bytes() == 0) {
+    progress_ms_ = now_ms;
+    return false;
+  }
+  return now_ms - progress_ms_ >= limits().send_timeout_ms;
+}
+
+void WsConnection::on_deadline(int64_t now_ms) {
+  if (closing_) {
+    channel_.destroy();  // the peer owed us a close frame
+    return;
+  }
+  const bool silent = pinged_ms_ != 0 && now_ms - pinged_ms_ >= limits().ws_pong_timeout_ms;
+  if (stalled(now_ms) || (silent && heard_ms_ <= pinged_ms_)) {
+    const std::string_view reason = silent ? "no pong came" : "slow consumer: nothing was read";
+    state_->begin_close(silent ? kWsGoingAway : kWsPolicy, reason, false);
+    tell_closed(kWsAbnormal, reason, false);
+    channel_.close_gracefully();
+    return;
+  }
+  const int64_t interval = limits().ws_ping_interval_ms;
+  if (interval > 0 && now_ms - heard_ms_ >= interval && pinged_ms_ == 0) {
+    channel_.writer()->send(Bytes(encode_frame_header(WsOpcode::kPing, 0)), {}, true);
+    pinged_ms_ = now_ms;
+    channel_.set_deadline(now_ms + std::min(limits().ws_pong_timeout_ms, interval));
+    return;
+  }
+  if (heard_ms_ > pinged_ms_) pinged_ms_ = 0;
+  schedule_check();
+}
+
+void WsConnection::on_drained() {
+  if (sink_) sink_->on_writable();
+}
+
+void WsConnection::on_command(Command& command) {
+  switch (command.kind) {
+    case CommandKind::kConsumed:
+      resume();
+      return;
+    case CommandKind::kWsClosing:
+      closing_ = true;
+      tell_closed(command.code, command.data->text, false);
+      channel_.set_deadline(channel_.now_ms() + limits().ws_close_timeout_ms);
+      resume();
+      return;
+    case CommandKind::kOverflow:
+      tell_closed(command.code, command.data->text, false);
+      channel_.close_gracefully();
+      return;
+    default:
+      return;
+  }
+}
+
+void WsConnection::on_shutdown() {
+  if (!state_->begin_close(kWsGoingAway, "the server is shutting down", true)) return;
+  closing_ = true;
+  tell_closed(kWsGoingAway, "the server is shutting down", false);
+  channel_.set_deadline(channel_.now_ms() + limits().ws_close_timeout_ms);
+}
+
+}  // namespace gantry::transport

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ws_socket.hpp"
+
+#include <algorithm>
+
+#include "response_head.hpp"
+
+namespace gantry::transport {
+namespace {
+
+constexpr size_t kJoinBytes = 1024;  // below, header and payload are copied into one allocation
+
+class WsSocketHandle final : public WsSocket {
+ public:
+  explicit WsSocketHandle(std::shared_ptr<WsState> state) : state_(std::move(state)) {}
+
+  ~WsSocketHandle() override {
+    if (!state_->answered) {
+      refuse(error_response(503, "nobody took the WebSocket"));
+    } else {
+      close(kWsGoingAway, "the serving plugin has gone");
+    }
+  }
+
+  RequestPtr request() const override {
+    const std::lock_guard lock(state_->mutex);
+    return state_->request;
+  }
+  const std::vector<std::string>& offered_subprotocols() const override {
+    return state_->offer.subprotocols;
+  }
+
+  bool accept(WsAccept accept) override {
+    if (state_->answered.exchange(true)) return false;
+    const auto& offered = state_->offer.subprotocols;
+    if (std::find(offered.begin(), offered.end(), accept.subprotocol) == offered.end()) {
+      accept.subprotocol.clear();  // what was not offered must not be chosen (RFC 6455 4.2.2)
+    }
+    const std::string fields = handshake_fields(state_->offer, accept.subprotocol);
+    ResponseHead head;
+    head.status = 101;
+    head.headers = std::move(accept.headers);
+    const std::lock_guard lock(state_->mutex);
+    if (state_->gone) return false;
+    state_->sink = std::move(accept.sink);
+    // Written here and not on the loop, so that send() may follow at once. Nobody else writes while
+    // the handshake is open.
+    const HeadFraming framing{.framing = Framing::kNone, .extra = fields};
+    state_->writer->send(Bytes(serialize_head(head, framing, {})), {}, false);
+    state_->phase = WsState::Phase::kOpen;
+    state_->post(CommandKind::kWsAccept);
+    return true;
+  }
+
+  bool refuse(Response response) override {
+    if (state_->answered.exchange(true)) return false;
+    auto data = std::make_unique<CommandData>();
+    data->response = std::move(response);
+    state_->post(CommandKind::kWsRefuse, 0, std::move(data));
+    return true;
+  }
+
+  SendResult send(bool text, Bytes message) override {
+    if (state_->phase != WsState::Phase::kOpen) return SendResult::kDropped;
+    const auto opcode = text ? WsOpcode::kText : WsOpcode::kBinary;
+    const bool compress = state_->offer.deflate && message.size() >= state_->deflate_min_bytes;
+    SendResult result = SendResult::kDropped;
+    if (compress && state_->server_takeover()) {
+      const std::lock_guard lock(state_->mutex);
+      result = send_compressed(opcode, message, &state_->dictionary);
+    } else {
+      result = compress ? send_compressed(opcode, message, nullptr)
+                        : send_frame(encode_frame_header(opcode, message.size()), message);
+    }
+    if (result != SendResult::kDropped) {
+      state_->counters->messages_sent.fetch_add(1, std::memory_order_relaxed);
+    } else if (state_->writer->overflowed()) {
+      close_slow_consumer();
+    }
+    return result;
+  }
+
+  void close(uint16_t code, std::string_view reason) override {
+    if (state_->begin_close(code, reason, true)) {
+      auto data = std::make_unique<CommandData>();
+      data->text = reason;
+      state_->post(CommandKind::kWsClosing, code, std::move(data));
+    }
+  }
+
+  void consumed(uint32_t messages, size_t bytes) override {
+    state_->outstanding -= messages;
+    state_->outstanding_bytes -= bytes;
+    // The connection sets `paused` and then looks at the counts again, we the other way round: one of
+    // both sees the other's word.
+    if (!state_->out_of_credit(2) && state_->paused.exchange(false)) {
+      state_->post(CommandKind::kConsumed);
+    }
+  }
+
+  size_t queued_bytes() const override { return state_->writer->queued_bytes(); }
+
+ private:
+  SendResult send_frame(std::string header, const Bytes& payload) {
+    if (payload.size() <= kJoinBytes) {
+      header += payload.view();
+      return state_->writer->send(Bytes(std::move(header)), {}, true);
+    }
+    return state_->writer->send(Bytes(std::move(header)), payload, true);
+  }
+
+  SendResult send_compressed(WsOpcode opcode, const Bytes& message, std::string* dictionary) {
+    Bytes packed(deflate_message(message.view(), state_->deflate_level,
+                                 state_->offer.deflate->params.server_window_bits, dictionary));
+    return send_frame(encode_frame_header(opcode, packed.size(), true), packed);
+  }
+
+  void close_slow_consumer() {
+    const std::string reason = "slow consumer: more than " +
+                               std::to_string(state_->writer->limit()) + " bytes unread";
+    if (!state_->begin_close(kWsPolicy, reason, false)) return;
+    state_->counters->slow_consumers.fetch_add(1, std::memory_order_relaxed);
+    auto data = std::make_unique<CommandData>();
+    data->text = reason;
+    state_->post(CommandKind::kOverflow, kWsPolicy, std::move(data));
+  }
+
+  std::shared_ptr<WsState> state_;
+};
+
+}  // namespace
+
+void WsState::post(CommandKind kind, uint16_t code, std::unique_ptr<CommandData> data) {
+  Command command;
+  command.kind = kind;
+  command.code = code;
+  command.channel = channel;
+  command.data = std::move(data);
+  mailbox->post(std::move(command));
+}
+
+bool WsState::begin_close(uint16_t code, std::string_view reason, bool keep_queue) {
+  auto expected = Phase::kOpen;
+  if (!phase.compare_exchange_strong(expected, Phase::kClosed)) return false;
+  const std::string payload = encode_close_payload(code, reason);
+  writer->finish_with(Bytes(encode_frame_header(WsOpcode::kClose, payload.size()) + payload),
+                      keep_queue);
+  return true;
+}
+
+WsSocketPtr make_ws_socket(std::shared_ptr<WsState> state) {
+  return std::make_shared<WsSocketHandle>(std::move(state));
+}
+
+}  // namespace gantry::transport
