@@ -15,9 +15,9 @@ TEST_CASE("timers fire at their time on the strand, once or periodically") {
   Journal journal;
   Counter dropped;
   const auto note = [&](std::string text) {
-    return closure([&, text, guard = std::shared_ptr<void>(nullptr, [&](void*) { dropped.add(); })] {
-      journal.add(text);
-    });
+    return closure([&, text, guard = std::shared_ptr<void>(nullptr, [&](void*) {
+                               dropped.add();
+                             })] { journal.add(text); });
   };
   CHECK(p.exec->timer_start(p.host, 30 * kMs, 0, 0, note("once")) != 0);
   const std::uint64_t periodic = p.exec->timer_start(p.host, 10 * kMs, 20 * kMs, 0, note("tick"));
@@ -45,11 +45,10 @@ TEST_CASE("a timer cancelled while queued does not run; one that cancels itself 
   Counter ran, dropped;
   std::uint64_t queued = 0;
   p.run([&] {
-    queued = p.exec->timer_start(
-        p.host, 5 * kMs, 0, 0,
-        closure([&, guard = std::shared_ptr<void>(nullptr, [&](void*) { dropped.add(); })] {
-          ran.add();
-        }));
+    queued = p.exec->timer_start(p.host, 5 * kMs, 0, 0,
+                                 closure([&, guard = std::shared_ptr<void>(nullptr, [&](void*) {
+                                               dropped.add();
+                                             })] { ran.add(); }));
     bench.clock.advance(5 * kMs);  // due now, but this handler has the strand
     p.exec->timer_cancel(p.host, queued);
   });

@@ -193,16 +193,16 @@ TEST_CASE("close drops what is queued and waits for what runs") {
   Plugin p = bench.plugin("p");
   Counter inside, leave, ran, dropped;
   const auto counted = [&](auto work) {
-    return closure([work, guard = std::shared_ptr<void>(nullptr, [&](void*) { dropped.add(); })] {
-      work();
-    });
+    return closure(
+        [work, guard = std::shared_ptr<void>(nullptr, [&](void*) { dropped.add(); })] { work(); });
   };
   p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, counted([&] {
                  inside.add();
                  leave.reaches(1);
                }));
   REQUIRE(inside.reaches(1));
-  for (std::uint32_t lane : {0u, 1u, 2u}) p.exec->post(p.host, 0, lane, counted([&] { ran.add(); }));
+  for (std::uint32_t lane : {0u, 1u, 2u})
+    p.exec->post(p.host, 0, lane, counted([&] { ran.add(); }));
   const CloseReport late = bench.runtime.close(*p.host, SystemClock::instance().monotonic_ns());
   CHECK_FALSE(late.clean);
   CHECK(late.stuck == "a handler on 1 strand(s)");

@@ -64,7 +64,8 @@ TEST_CASE("the wheel agrees with a sorted list over random adds, removes and ste
       if (action < 5) {
         const int magnitude = static_cast<int>(random() % 44);
         WheelEntry& entry = storage.emplace_back();
-        wheel.add(entry, now + static_cast<std::int64_t>(random() % (std::uint64_t{1} << magnitude)));
+        wheel.add(entry,
+                  now + static_cast<std::int64_t>(random() % (std::uint64_t{1} << magnitude)));
         armed.push_back(&entry);
       } else if (action < 7 && !armed.empty()) {
         const std::size_t index = random() % armed.size();

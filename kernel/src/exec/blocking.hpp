@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads on which waiting is allowed. They are made when needed, up to a bound, and end when idle.
+#pragma once
+
+#include "exec/strand.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace gantry::kernel {
+
+struct BlockingStats {
+  unsigned threads = 0;
+  unsigned idle = 0;
+  std::uint64_t queued = 0;  // waiting for a thread now
+  std::uint64_t started_threads = 0;
+};
+
+// Thread-safe. Items beyond the bound wait in order.
+class BlockingPool {
+ public:
+  BlockingPool(unsigned max_threads, std::int64_t idle_ns);
+  ~BlockingPool();  // waits for the running items; runs what is queued
+  BlockingPool(const BlockingPool&) = delete;
+  BlockingPool& operator=(const BlockingPool&) = delete;
+
+  void submit(Item& item);
+  BlockingStats stats() const;
+
+ private:
+  struct State;
+  static void thread_main(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;  // threads share it: they are detached and may outlive the pool
+};
+
+}  // namespace gantry::kernel

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/pool.hpp"
+
+#include "exec/thread_name.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace gantry::kernel {
+
+namespace {
+constexpr unsigned kSlotStreak = 16;  // strands from the slot before the queues get their turn
+constexpr unsigned kBulkTurn = 16;    // every so many picks the bulk queue goes first
+constexpr std::int64_t kWatchNs = 1'000'000;
+constexpr int kQuietLooks = 16;  // looks without any slot in use before the watch ends
+
+thread_local int t_worker = -1;
+thread_local Pool* t_pool = nullptr;
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+}  // namespace
+
+int Pool::current_worker() { return t_worker; }
+
+Pool::Pool(unsigned workers, unsigned max_blocking, std::int64_t blocking_idle_ns)
+    : blocking_(max_blocking, blocking_idle_ns) {
+  if (workers == 0) workers = std::max(2u, std::thread::hardware_concurrency());
+  idle_.reserve(workers);
+  for (unsigned i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>());
+  for (unsigned i = 0; i < workers; ++i) {
+    workers_[i]->thread = std::thread([this, i] { worker_main(static_cast<int>(i)); });
+  }
+  reserved_ = std::thread([this] { reserved_main(); });
+}
+
+Pool::~Pool() { stop(); }
+
+void Pool::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (Worker* worker : idle_) {
+      worker->parked.store(0);
+      worker->parked.notify_one();
+    }
+    idle_.clear();
+    reserved_wake_.notify_one();
+  }
+  for (auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
+  if (reserved_.joinable()) reserved_.join();
+}
+
+void Pool::set_timer_driver(TimerDriver* driver) {
+  std::lock_guard lock(mutex_);
+  timers_ = driver;
+}
+
+void Pool::kick_timers() {
+  std::lock_guard lock(mutex_);
+  kicked_ = true;
+  if (reserved_idle_) reserved_wake_.notify_one();
+}
+
+PoolStats Pool::stats() const {
+  return {workers(), wakes_.load(std::memory_order_relaxed),
+          rescued_.load(std::memory_order_relaxed), blocking_.stats()};
+}
+
+void Pool::submit(RunNode& node) {
+  if (node.strand->dedicated_ != nullptr) {
+    node.strand->dedicated_->submit(node);
+    return;
+  }
+  const bool own_worker = t_pool == this && t_worker >= 0 && t_worker < static_cast<int>(workers());
+  if (own_worker && node.urgency != Urgency::control) {
+    Worker& self = *workers_[static_cast<std::size_t>(t_worker)];
+    if (self.slot.load(std::memory_order_relaxed) == nullptr) {
+      self.slot_puts.fetch_add(1, std::memory_order_relaxed);
+      self.slot.store(&node);
+      if (!watching_.load()) arm_watch();
+      return;
+    }
+  }
+  push(node);
+}
+
+void Pool::push(RunNode& node) {
+  Worker* wake = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Queue& queue = queues_[static_cast<std::size_t>(node.urgency)];
+    node.next = nullptr;
+    (queue.tail != nullptr ? queue.tail->next : queue.head) = &node;
+    queue.tail = &node;
+    if (!idle_.empty()) {
+      wake = idle_.back();
+      idle_.pop_back();
+      wake->parked.store(0);
+    } else if (node.urgency == Urgency::control && reserved_idle_) {
+      reserved_wake_.notify_one();
+    }
+  }
+  if (wake != nullptr) {
+    wakes_.fetch_add(1, std::memory_order_relaxed);
+    wake->parked.notify_one();
+  }
+}
+
+RunNode* Pool::pop_locked() {
+  static constexpr std::size_t kUsual[] = {0, 1, 2};
+  static constexpr std::size_t kBulkFirst[] = {0, 2, 1};
+  const auto& order = ++picks_ % kBulkTurn == 0 ? kBulkFirst : kUsual;
+  for (const std::size_t index : order) {
+    Queue& queue = queues_[index];
+    if (queue.head == nullptr) continue;
+    RunNode* node = queue.head;
+    queue.head = node->next;
+    if (queue.head == nullptr) queue.tail = nullptr;
+    return node;
+  }
+  return nullptr;
+}
+
+RunNode* Pool::next_node(Worker& self, unsigned& slot_streak, bool& stopping) {
+  if (slot_streak < kSlotStreak) {
+    if (RunNode* node = self.slot.exchange(nullptr)) {
+      ++slot_streak;
+      return node;
+    }
+  }
+  slot_streak = 0;
+  std::lock_guard lock(mutex_);
+  stopping = stopping_;
+  if (stopping) return nullptr;
+  if (RunNode* node = pop_locked()) return node;
+  if (RunNode* node = self.slot.exchange(nullptr)) return node;
+  self.parked.store(1);
+  idle_.push_back(&self);
+  return nullptr;
+}
+
+void Pool::worker_main(int index) {
+  t_worker = index;
+  t_pool = this;
+  set_thread_name("gantry-work");
+  Worker& self = *workers_[static_cast<std::size_t>(index)];
+  unsigned slot_streak = 0;
+  bool stopping = false;
+  while (!stopping) {
+    if (RunNode* node = next_node(self, slot_streak, stopping)) {
+      node->strand->run_batch(*node, false);
+      continue;
+    }
+    while (self.parked.load() == 1) self.parked.wait(1);
+  }
+}
+
+void Pool::arm_watch() {
+  std::lock_guard lock(mutex_);
+  watching_.store(true);
+  if (reserved_idle_) reserved_wake_.notify_one();
+}
+
+// true when any slot was in use since the last look.
+bool Pool::rescue_slots() {
+  bool used = false;
+  for (auto& worker : workers_) {
+    const std::uint32_t puts = worker->slot_puts.load(std::memory_order_relaxed);
+    RunNode* node = worker->slot.load();
+    if (node != nullptr && puts == worker->seen_puts &&
+        worker->slot.compare_exchange_strong(node, nullptr)) {
+      rescued_.fetch_add(1, std::memory_order_relaxed);
+      push(*node);
+    }
+    used = used || node != nullptr || puts != worker->seen_puts;
+    worker->seen_puts = puts;
+  }
+  return used;
+}
+
+void Pool::reserved_main() {
+  t_worker = static_cast<int>(workers_.size());
+  t_pool = this;
+  set_thread_name("gantry-control");
+  int quiet = 0;
+  std::int64_t next_look = 0;
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (RunNode* node = queues_[0].head) {
+      queues_[0].head = node->next;
+      if (queues_[0].head == nullptr) queues_[0].tail = nullptr;
+      lock.unlock();
+      node->strand->run_batch(*node, true);
+      lock.lock();
+      continue;
+    }
+    kicked_ = false;
+    TimerDriver* timers = timers_;
+    lock.unlock();
+    if (timers != nullptr) timers->fire_due();
+    std::int64_t until =
+        timers != nullptr ? timers->next_event_ns() : std::numeric_limits<std::int64_t>::max();
+    const std::int64_t now = steady_ns();
+    if (watching_.load()) {
+      if (now >= next_look) {
+        quiet = rescue_slots() ? 0 : quiet + 1;
+        next_look = now + kWatchNs;
+        if (quiet >= kQuietLooks) {
+          quiet = 0;
+          watching_.store(false);
+          // A put that saw the watch still on is seen here, because it stored its slot before.
+          if (rescue_slots()) watching_.store(true);
+        }
+      }
+      if (watching_.load()) until = std::min(until, next_look);
+    }
+    lock.lock();
+    if (stopping_ || kicked_ || queues_[0].head != nullptr) continue;
+    if (watching_.load() && until > next_look) continue;  // armed meanwhile
+    reserved_idle_ = true;
+    if (until == std::numeric_limits<std::int64_t>::max()) {
+      reserved_wake_.wait(lock);
+    } else if (until > now) {
+      reserved_wake_.wait_until(
+          lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(until)));
+    }
+    reserved_idle_ = false;
+  }
+}
+
+DedicatedThread::DedicatedThread(Strand& strand, const char* name) : strand_(strand) {
+  thread_ = std::thread([this, label = std::string(name)] {
+    set_thread_name(label.c_str());
+    main();
+  });
+}
+
+DedicatedThread::~DedicatedThread() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
+  thread_.join();
+}
+
+void DedicatedThread::submit(RunNode& node) {
+  std::lock_guard lock(mutex_);
+  pending_[static_cast<std::size_t>(node.urgency)] = &node;
+  wake_.notify_one();
+}
+
+void DedicatedThread::main() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    RunNode* node = nullptr;
+    for (RunNode*& pending : pending_) {
+      if (pending != nullptr) {
+        node = pending;
+        pending = nullptr;
+        break;
+      }
+    }
+    if (node == nullptr) {
+      wake_.wait(lock);
+      continue;
+    }
+    lock.unlock();
+    strand_.run_batch(*node, false);
+    lock.lock();
+  }
+}
+
+}  // namespace gantry::kernel

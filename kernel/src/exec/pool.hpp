@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker threads that run strands: N workers for every lane and one reserved worker that takes
+// only control work, so that a pool full of long handlers can still be cancelled and stopped. The
+// reserved worker also fires timers.
+//
+// A strand made runnable by a handler goes into its worker's `next` slot and runs right after that
+// handler, on a warm cache and without waking anybody. If the handler runs long, the reserved
+// worker (which looks every millisecond while such work exists) gives the strand to somebody else.
+#pragma once
+
+#include "exec/blocking.hpp"
+#include "exec/strand.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gantry::kernel {
+
+struct PoolStats {
+  unsigned workers = 0;       // without the reserved one
+  std::uint64_t wakes = 0;    // of workers that were parked
+  std::uint64_t rescued = 0;  // strands taken out of a slot behind a long handler
+  BlockingStats blocking;
+};
+
+// What the reserved worker does besides control work.
+class TimerDriver {
+ public:
+  virtual ~TimerDriver() = default;
+  virtual std::int64_t next_event_ns() = 0;  // CLOCK_MONOTONIC; INT64_MAX: none
+  virtual void fire_due() = 0;
+};
+
+class Pool {
+ public:
+  Pool(unsigned workers, unsigned max_blocking, std::int64_t blocking_idle_ns);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // nullptr: timers are driven by hand. Call before any timer is armed.
+  void set_timer_driver(TimerDriver* driver);
+  // Makes the reserved worker look at the timers again. [thread: any]
+  void kick_timers();
+  // Ends and joins the workers; what is queued stays in its strands. Not from a worker.
+  void stop();
+
+  void submit(RunNode& node);  // [thread: any]
+  BlockingPool& blocking() { return blocking_; }
+  // false on a worker, whose other strands would wait too.
+  bool may_wait_here() const { return current_worker() < 0; }
+  // Index of the calling worker (the reserved one is `workers()`), or -1 on any other thread.
+  static int current_worker();
+  unsigned workers() const { return static_cast<unsigned>(workers_.size()); }
+  PoolStats stats() const;
+
+ private:
+  struct alignas(64) Worker {
+    std::atomic<RunNode*> slot{nullptr};
+    std::atomic<std::uint32_t> slot_puts{0};
+    std::atomic<int> parked{0};   // 1: sleeping until somebody stores 0
+    std::uint32_t seen_puts = 0;  // the reserved worker's, at its last look
+    std::thread thread;
+  };
+  struct Queue {
+    RunNode* head = nullptr;
+    RunNode* tail = nullptr;
+  };
+
+  void worker_main(int index);
+  void reserved_main();
+  // A node to run; nullptr: the worker is now parked, or `stopping` was set.
+  RunNode* next_node(Worker& self, unsigned& slot_streak, bool& stopping);
+  RunNode* pop_locked();
+  void push(RunNode& node);
+  bool rescue_slots();
+  void arm_watch();
+
+  BlockingPool blocking_;
+  mutable std::mutex mutex_;
+  std::condition_variable reserved_wake_;
+  Queue queues_[kUrgencyCount];
+  unsigned picks_ = 0;
+  std::vector<Worker*> idle_;  // the last to park is the first to be woken: its cache is warm
+  bool reserved_idle_ = false;
+  bool kicked_ = false;
+  bool stopping_ = false;
+  std::atomic<bool> watching_{false};
+  TimerDriver* timers_ = nullptr;
+  std::atomic<std::uint64_t> wakes_{0};
+  std::atomic<std::uint64_t> rescued_{0};
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::thread reserved_;
+};
+
+// A strand's own thread, for plugins that ask for it: waiting is allowed there.
+class DedicatedThread {
+ public:
+  DedicatedThread(Strand& strand, const char* name);
+  ~DedicatedThread();  // after the running item; what is queued stays in the strand
+  DedicatedThread(const DedicatedThread&) = delete;
+  DedicatedThread& operator=(const DedicatedThread&) = delete;
+
+  void submit(RunNode& node);
+
+ private:
+  void main();
+
+  Strand& strand_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  RunNode* pending_[kUrgencyCount] = {};
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace gantry::kernel

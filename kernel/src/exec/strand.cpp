@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hand-shake between a poster and the runner, all operations sequentially consistent:
+//   poster: push the item; unless running_ or node.queued was set, queue the node
+//   runner: clear node.queued; set running_; run; clear running_; look into the inboxes again
+// Whatever a poster saw set, the one who clears it later looks into the inboxes after clearing, so
+// no item is left behind, and a strand that is already running costs a poster no wake.
+#include "exec/strand.hpp"
+
+#include "exec/blocking.hpp"
+#include "exec/pool.hpp"
+
+namespace gantry::kernel {
+
+namespace {
+constexpr int kBatch = 32;              // items before other strands get their turn
+constexpr std::uint8_t kBulkTurn = 16;  // every so many picks bulk goes first, so it never starves
+
+thread_local Strand* t_strand = nullptr;
+
+constexpr Urgency urgency_of(Lane lane) {
+  return lane <= Lane::control       ? Urgency::control
+         : lane == Lane::interactive ? Urgency::interactive
+                                     : Urgency::bulk;
+}
+
+class CurrentStrand {
+ public:
+  explicit CurrentStrand(Strand* strand) : previous_(t_strand) { t_strand = strand; }
+  ~CurrentStrand() { t_strand = previous_; }
+
+ private:
+  Strand* previous_;
+};
+}  // namespace
+
+// The blocking pool's side of an item that may wait: it runs the item with the strand still taken,
+// then gives the strand back.
+struct Strand::WaitingRun final : Item {
+  WaitingRun(Strand& on, Item& what) : strand(on), item(what) {}
+  void run() override {
+    {
+      CurrentStrand scope(&strand);
+      strand.execute(item);
+    }
+    strand.finish();
+    delete this;
+  }
+  void drop() override { run(); }  // the strand must be given back in any case
+  Strand& strand;
+  Item& item;
+};
+
+Strand* Strand::current() { return t_strand; }
+
+Strand::Strand(Pool& pool, bool held) : pool_(pool), held_(held) {
+  for (std::size_t i = 0; i < kUrgencyCount; ++i) {
+    nodes_[i].strand = this;
+    nodes_[i].urgency = static_cast<Urgency>(i);
+  }
+}
+
+Strand::~Strand() {
+  for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
+    while (Item* item = take(static_cast<Lane>(lane))) item->drop();
+  }
+}
+
+void Strand::post(Item& item, Lane lane) {
+  std::atomic<Item*>& pushed = inboxes_[static_cast<std::size_t>(lane)].pushed;
+  Item* head = pushed.load(std::memory_order_relaxed);
+  do {
+    item.next_ = head;
+  } while (!pushed.compare_exchange_weak(head, &item));
+  if (!running_.load()) schedule(urgency_of(lane));
+}
+
+void Strand::schedule(Urgency urgency) {
+  RunNode& node = nodes_[static_cast<std::size_t>(urgency)];
+  if (!node.queued.load() && !node.queued.exchange(true)) pool_.submit(node);
+}
+
+void Strand::release_hold() {
+  held_.store(false);
+  for (std::size_t i = 0; i < kUrgencyCount; ++i) schedule(static_cast<Urgency>(i));
+}
+
+void Strand::close() {
+  closing_.store(true);
+  release_hold();
+}
+
+void Strand::run_batch(RunNode& node, bool control_only) {
+  node.queued.store(false);
+  if (running_.exchange(true)) return;
+  drive(control_only);
+}
+
+void Strand::drive(bool control_only) {
+  {
+    CurrentStrand scope(this);
+    for (int i = 0; i < kBatch; ++i) {
+      Item* item = next_item(control_only);
+      if (item == nullptr) break;
+      if (item->may_wait() && !closing() && !pool_.may_wait_here()) {
+        hand_over(*item);
+        return;  // still running_: the blocking thread ends this run
+      }
+      execute(*item);
+    }
+  }
+  finish();
+}
+
+void Strand::execute(Item& item) { closing() ? item.drop() : item.run(); }
+
+void Strand::hand_over(Item& item) { pool_.blocking().submit(*new WaitingRun(*this, item)); }
+
+void Strand::finish() {
+  // The private queues belong to the next runner the moment running_ is cleared.
+  std::array<bool, kLaneCount> left{};
+  for (std::size_t lane = 0; lane < kLaneCount; ++lane) left[lane] = inboxes_[lane].head != nullptr;
+  running_.store(false);
+  const bool held = held_.load();
+  for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
+    if (held && static_cast<Lane>(lane) != Lane::system) break;
+    if (left[lane] || inboxes_[lane].pushed.load() != nullptr) {
+      schedule(urgency_of(static_cast<Lane>(lane)));
+    }
+  }
+}
+
+Item* Strand::next_item(bool control_only) {
+  if (Item* item = take(Lane::system)) return item;
+  if (held_.load(std::memory_order_acquire)) return nullptr;
+  if (Item* item = take(Lane::control)) return item;
+  if (control_only) return nullptr;
+  if (++picks_ >= kBulkTurn) {
+    picks_ = 0;
+    if (Item* item = take(Lane::bulk)) return item;
+  }
+  if (Item* item = take(Lane::interactive)) return item;
+  return take(Lane::bulk);
+}
+
+Item* Strand::take(Lane lane) {
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(lane)];
+  if (inbox.head == nullptr) {
+    if (inbox.pushed.load() == nullptr) return nullptr;
+    Item* newest = inbox.pushed.exchange(nullptr);
+    while (newest != nullptr) {  // reverse into posting order
+      Item* next = newest->next_;
+      newest->next_ = inbox.head;
+      inbox.head = newest;
+      newest = next;
+    }
+  }
+  Item* item = inbox.head;
+  inbox.head = item->next_;
+  return item;
+}
+
+}  // namespace gantry::kernel
