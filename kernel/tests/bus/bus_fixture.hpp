@@ -219,12 +219,13 @@ class Plugin {
   Answer ask(std::string_view name, std::string body, gantry_call_options options = {}) {
     Answer answer;
     Counter done;
-    call(name, std::move(body),
-         [&](const Answer& got) {
-           answer = got;
-           done.add();
-         },
-         options);
+    call(
+        name, std::move(body),
+        [&](const Answer& got) {
+          answer = got;
+          done.add();
+        },
+        options);
     if (!done.reaches(1)) throw std::runtime_error("the call did not complete");
     return answer;
   }

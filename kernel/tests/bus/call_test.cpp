@@ -41,8 +41,8 @@ TEST_CASE("a call that nobody serves names the contract and who could") {
   Plugin a = bench.plugin("a");
   const Answer answer = a.ask(kCall, "1");
   CHECK(answer.status == GANTRY_UNAVAILABLE);
-  CHECK_THAT(answer.message, Contains(kCall) && Contains("linux_x11, mock") &&
-                                 Contains("plugins.enabled"));
+  CHECK_THAT(answer.message,
+             Contains(kCall) && Contains("linux_x11, mock") && Contains("plugins.enabled"));
   CHECK(answer.detail == R"({"contract":"test.ask/1","plugins":["linux_x11","mock"]})");
 }
 
@@ -55,17 +55,18 @@ TEST_CASE("the deadline completes the call, tells the server and comes once") {
     CHECK(e.deadline_ns == bench.clock.monotonic_ns() + 50 * kMs);
     held = call;
     b.bus->incoming_on_cancel(call, closure([&, guard = std::shared_ptr<void>(nullptr, [&](void*) {
-                                               dropped.add();
-                                             })] { cancelled.add(); }));
+                                                  dropped.add();
+                                                })] { cancelled.add(); }));
     served.add();
   });
   Answer answer;
-  a.call(kCall, "1",
-         [&](const Answer& got) {
-           answer = got;
-           completed.add();
-         },
-         with_timeout(50 * kMs));
+  a.call(
+      kCall, "1",
+      [&](const Answer& got) {
+        answer = got;
+        completed.add();
+      },
+      with_timeout(50 * kMs));
   REQUIRE(served.reaches(1));
   bench.clock.advance(49 * kMs);
   CHECK(b.bus->incoming_cancelled(held) == 0);
@@ -125,15 +126,16 @@ TEST_CASE("a nested call inherits trace and deadline and is cancelled with its p
   b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
     outer = call;
     outer_envelope = e;
-    b.call("test.inner/1", "2",
-           [&](const Answer& got) {
-             inner_answer = got;
-             inner_done.add();
-           },
-           with_timeout(3600'000 * kMs));
+    b.call(
+        "test.inner/1", "2",
+        [&](const Answer& got) {
+          inner_answer = got;
+          inner_done.add();
+        },
+        with_timeout(3600'000 * kMs));
   });
-  const gantry_handle handle =
-      a.call(kCall, "1", [&](const Answer&) { done.add(); }, with_timeout(80 * kMs));
+  const gantry_handle handle = a.call(
+      kCall, "1", [&](const Answer&) { done.add(); }, with_timeout(80 * kMs));
   REQUIRE(deep.reaches(1));
   CHECK(inner_envelope.deadline_ns == outer_envelope.deadline_ns);
   CHECK(inner_envelope.trace_hi == outer_envelope.trace_hi);
@@ -223,12 +225,13 @@ TEST_CASE("the inline flag completes on the answering thread") {
   auto options = with_timeout(0);
   options.flags = GANTRY_CALL_COMPLETE_INLINE;
   Counter done;
-  a.call(kCall, "1",
-         [&](const Answer&) {
-           completing = std::this_thread::get_id();
-           done.add();
-         },
-         options);
+  a.call(
+      kCall, "1",
+      [&](const Answer&) {
+        completing = std::this_thread::get_id();
+        done.add();
+      },
+      options);
   REQUIRE(done.reaches(1));
   CHECK(answering == completing);
 }

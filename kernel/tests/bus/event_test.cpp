@@ -185,9 +185,9 @@ TEST_CASE("a failed subscribe still drops its user") {
   Counter dropped;
   gantry_error error{};
   const auto drop = [](void* user) { static_cast<Counter*>(user)->add(); };
-  CHECK(a.bus->subscribe(a.host, 1234, nullptr,
-                         [](void*, const gantry_body*, const gantry_envelope*) {}, &dropped, drop,
-                         nullptr, &error) == GANTRY_NOT_FOUND);
+  CHECK(a.bus->subscribe(
+            a.host, 1234, nullptr, [](void*, const gantry_body*, const gantry_envelope*) {},
+            &dropped, drop, nullptr, &error) == GANTRY_NOT_FOUND);
   CHECK(dropped.get() == 1);
   release_buf(error.message);
 }

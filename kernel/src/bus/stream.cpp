@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/stream.hpp"
+
+#include "bus/bus.hpp"
+#include "bus/host_bus.hpp"
+#include "exec/exec.hpp"
+#include "exec/strand_group.hpp"
+#include "host.hpp"
+
+namespace gantry::kernel {
+
+namespace {
+constexpr std::uint32_t kDefaultCredit = 16;
+constexpr int kDrainBatch = 16;
+
+std::uint32_t credit_of(const gantry_stream_options& options) {
+  return options.receive_credit != 0 ? options.receive_credit : kDefaultCredit;
+}
+}  // namespace
+
+StreamLink::StreamLink(StreamConfig config) : config_(std::move(config)) {
+  for (Side& side : sides_) side.link = this;
+}
+
+StreamLink::~StreamLink() = default;
+
+void StreamLink::start(gantry_stream*& out) {
+  gantry_host& opener = *config_.opener;
+  start_ns_ = opener.exec->now_ns();
+  context_ = current_context().child();
+  context_.cancel = {};
+  context_.deadline_ns = kNoDeadline;
+  config_.contract->stats.streams.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t key = config_.options.key;
+  Side& mine = sides_[0];
+  {
+    std::lock_guard lock(mutex_);
+    mine.host = &opener;
+    mine.strand = key != 0 ? &opener.strands->for_key(key) : &opener.strands->home(context_.span);
+    mine.lane = lane_from_abi(config_.options.lane);
+    mine.events = config_.events;
+    mine.user = config_.user;
+    mine.attached = true;
+    mine.manual_credit = config_.options.manual_credit != 0;
+    mine.credit = kDefaultCredit;
+    mine.handle = opener.on_bus->streams.insert(Ref<StreamLink>::share(this));
+    sides_[1].credit = credit_of(config_.options);
+  }
+  retain();  // for the opener's reference
+  mine.refs.store(1);
+  out = &mine;
+  if (opener.on_bus->closing()) {
+    host_stops(opener);
+  } else {
+    opener.bus->route(Ref<Demand>(Ref<StreamLink>::share(this)), *config_.contract);
+  }
+}
+
+void StreamLink::offer(const Ref<Provider>& provider) {
+  gantry_host& server = *provider->host;
+  Side& side = sides_[1];
+  {
+    std::lock_guard lock(mutex_);
+    if (sides_[0].closed && sides_[1].inbox.empty()) return;  // the opener gave up meanwhile
+    provider_ = provider;
+    const std::uint64_t key = config_.options.key != 0 ? config_.options.key : context_.span;
+    side.host = &server;
+    side.strand = &server.strands->for_key(key);
+    side.lane = lane_from_abi(config_.options.lane);
+    side.handle = server.on_bus->streams.insert(Ref<StreamLink>::share(this));
+  }
+  if (server.on_bus->closing()) {
+    host_stops(server);
+    return;
+  }
+  retain();
+  side.strand->post(opening_item_, side.lane);
+}
+
+void StreamLink::refuse(Failure failure) { close_side(sides_[1], std::move(failure)); }
+
+void StreamLink::OpeningItem::run() {
+  Side& side = link.sides_[1];
+  gantry_host& server = *side.host;
+  const Context& context = link.context_;
+  const gantry_envelope envelope{sizeof(gantry_envelope),
+                                 link.config_.contract->id,
+                                 context.trace_hi,
+                                 context.trace_lo,
+                                 context.span,
+                                 context.parent_span,
+                                 kNoDeadline,
+                                 link.config_.options.key,
+                                 lane_to_abi(side.lane),
+                                 0,
+                                 to_str(link.config_.opener->name)};
+  link.retain();  // for the server's reference
+  side.refs.store(1);
+  const bool returned = call_plugin(*server.exec, server, link.config_.contract->name, [&] {
+    ContextScope scope(context);
+    link.provider_->accept(link.provider_->user, &side, link.config_.opening.get(), &envelope);
+  });
+  if (!returned) {
+    link.close_side(side, {GANTRY_INTERNAL,
+                           "an exception left the accept handler of " + link.config_.contract->name,
+                           {}});
+  }
+  link.config_.opening = {};
+  link.release();
+}
+
+void StreamLink::OpeningItem::drop() {
+  link.close_side(link.sides_[1], {GANTRY_UNAVAILABLE,
+                                   link.sides_[1].host->name + " stopped before it accepted " +
+                                       link.config_.contract->name,
+                                   {}});
+  link.release();
+}
+
+gantry_status StreamLink::accept(gantry_stream* stream, const gantry_stream_options* options,
+                                 const gantry_stream_events* events, void* user) {
+  Side& side = side_of(stream);
+  StreamLink& link = *side.link;
+  const gantry_stream_options chosen = options != nullptr ? *options : gantry_stream_options{};
+  bool refused = false, post_mine = false, post_other = false;
+  {
+    std::lock_guard lock(link.mutex_);
+    refused = side.attached || side.closed || events == nullptr;
+    if (!refused) {
+      side.attached = true;
+      side.events = *events;
+      side.user = user;
+      side.manual_credit = chosen.manual_credit != 0;
+      // Chunks that were sent before used the default credit.
+      link.give_credit(link.other(side), std::int64_t{credit_of(chosen)} - kDefaultCredit,
+                       post_other);
+      post_mine = (!side.inbox.empty() || side.end_due || side.writable_due) && link.schedule(side);
+    }
+  }
+  if (refused) {
+    if (events != nullptr && events->drop != nullptr) events->drop(user);
+    return GANTRY_FAILED_PRECONDITION;
+  }
+  if (post_mine) link.post_drain(side);
+  if (post_other) link.post_drain(link.other(side));
+  return GANTRY_OK;
+}
+
+gantry_status StreamLink::send(gantry_stream* stream, const gantry_body* chunk) {
+  Side& side = side_of(stream);
+  StreamLink& link = *side.link;
+  Side& to = link.other(side);
+  if (chunk == nullptr) return GANTRY_INVALID_ARGUMENT;
+  BodyRef body = BodyRef::share(chunk);
+  bool post = false;
+  {
+    std::lock_guard lock(link.mutex_);
+    if (side.closed || side.end_due || to.closed) return GANTRY_FAILED_PRECONDITION;
+    if (side.credit <= 0) {
+      side.wants_credit = true;
+      return GANTRY_RESOURCE_EXHAUSTED;
+    }
+    --side.credit;
+    to.inbox.push_back(std::move(body));
+    post = to.attached && link.schedule(to);
+  }
+  if (post) link.post_drain(to);
+  return GANTRY_OK;
+}
+
+void StreamLink::give_credit(Side& to, std::int64_t chunks, bool& post) {
+  to.credit += chunks;
+  if (to.credit <= 0 || !to.wants_credit || to.closed || to.end_due) return;
+  to.wants_credit = false;
+  to.writable_due = true;
+  post = to.attached && schedule(to);
+}
+
+void StreamLink::grant(gantry_stream* stream, std::uint32_t chunks) {
+  Side& side = side_of(stream);
+  StreamLink& link = *side.link;
+  bool post = false;
+  {
+    std::lock_guard lock(link.mutex_);
+    if (!side.manual_credit) return;  // credit already returns by itself
+    link.give_credit(link.other(side), chunks, post);
+  }
+  if (post) link.post_drain(link.other(side));
+}
+
+void StreamLink::close(gantry_stream* stream, Failure failure) {
+  Side& side = side_of(stream);
+  side.link->close_side(side, std::move(failure));
+}
+
+void StreamLink::close_side(Side& side, Failure failure) {
+  const Ref<StreamLink> self = Ref<StreamLink>::share(this);  // the tables may hold the last ones
+  Side& peer = other(side);
+  const gantry_status status = failure.code;
+  bool post_mine = false, post_peer = false, unattached = false, undelivered = false;
+  std::deque<BodyRef> discarded;
+  {
+    std::lock_guard lock(mutex_);
+    // When the other side closed first, the stream has ended already: what is on its way still
+    // comes, and then on_end. Only an opening that nobody accepted is thrown away.
+    if (side.closed || side.ended || (side.end_due && side.attached)) return;
+    const bool first = !side.end_due;
+    side.closed = true;
+    discarded.swap(side.inbox);
+    unattached = !side.attached;
+    post_mine = side.attached && schedule(side);
+    if (first && !peer.closed) {
+      peer.end_due = true;
+      peer.end = std::move(failure);
+      undelivered = !peer.inbox.empty();
+      post_peer = peer.attached && schedule(peer);
+    }
+  }
+  record(side, start_ns_, 0, status);
+  if (status != GANTRY_OK) {
+    config_.contract->stats.errors.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (!undelivered) config_.contract->stop_waiting(this);
+  if (post_mine) post_drain(side);
+  if (unattached) forget(side);
+  if (post_peer) post_drain(peer);
+}
+
+void StreamLink::host_stops(const gantry_host& host) {
+  for (Side& side : sides_) {
+    {
+      std::lock_guard lock(mutex_);
+      if (side.host != &host) continue;
+    }
+    close_side(side, {GANTRY_UNAVAILABLE, host.name + " is stopping", {}});
+  }
+}
+
+bool StreamLink::schedule(Side& side) {
+  if (side.scheduled || side.ended) return false;
+  side.scheduled = true;
+  return true;
+}
+
+void StreamLink::post_drain(Side& side) {
+  retain();
+  side.strand->post(side.drain, side.lane);
+}
+
+void StreamLink::Side::Drain::run() {
+  StreamLink& link = *side.link;
+  link.deliver(side);
+  link.release();
+}
+
+void StreamLink::Side::Drain::drop() {
+  StreamLink& link = *side.link;
+  {
+    std::unique_lock lock(link.mutex_);
+    side.closed = true;  // the plugin stops: no handler any more
+    side.scheduled = false;
+    link.drop_side(side, lock);
+  }
+  link.release();
+}
+
+void StreamLink::deliver(Side& side) {
+  bool again = false;
+  {
+    std::unique_lock lock(mutex_);
+    for (int i = 0; i < kDrainBatch && deliver_one(side, lock); ++i) {
+    }
+    again =
+        !side.ended && (side.closed || !side.inbox.empty() || side.writable_due || side.end_due);
+    side.scheduled = again;
+  }
+  if (again) post_drain(side);
+}
+
+// false: there is nothing more to deliver now.
+bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock) {
+  if (side.ended) return false;
+  if (side.closed) {
+    drop_side(side, lock);
+    return false;
+  }
+  if (!side.inbox.empty()) {
+    deliver_chunk(side, lock);
+    return true;
+  }
+  if (side.end_due) {
+    deliver_end(side, lock);
+    return false;
+  }
+  if (!side.writable_due) return false;
+  side.writable_due = false;
+  lock.unlock();
+  if (side.events.on_writable != nullptr) {
+    call_plugin(*side.host->exec, *side.host, "on_writable", [&] {
+      ContextScope scope(context_);
+      side.events.on_writable(side.user);
+    });
+  }
+  lock.lock();
+  return true;
+}
+
+void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
+  BodyRef chunk = std::move(side.inbox.front());
+  side.inbox.pop_front();
+  lock.unlock();
+  const std::size_t bytes = body_weight(chunk.get());
+  const std::int64_t start_ns = side.host->exec->now_ns();
+  if (side.events.on_chunk != nullptr) {
+    call_plugin(*side.host->exec, *side.host, "on_chunk", [&] {
+      ContextScope scope(context_);
+      side.events.on_chunk(side.user, chunk.get());
+    });
+  }
+  chunk = {};
+  config_.contract->stats.chunks.fetch_add(1, std::memory_order_relaxed);
+  record(side, start_ns, bytes, GANTRY_OK);
+  bool post = false;
+  Side& peer = other(side);
+  if (!side.manual_credit) {
+    lock.lock();
+    give_credit(peer, 1, post);
+    lock.unlock();
+  }
+  if (post) post_drain(peer);
+  lock.lock();
+}
+
+void StreamLink::deliver_end(Side& side, std::unique_lock<std::mutex>& lock) {
+  side.ended = true;
+  const Failure end = std::move(side.end);
+  lock.unlock();
+  call_plugin(*side.host->exec, *side.host, "on_end", [&] {
+    ContextScope scope(context_);
+    const gantry_error error = end.borrow();
+    if (side.events.on_end != nullptr) {
+      side.events.on_end(side.user, end.code, end.code == GANTRY_OK ? nullptr : &error);
+    }
+  });
+  if (side.events.drop != nullptr) {
+    call_plugin(*side.host->exec, *side.host, "drop of a stream",
+                [&] { side.events.drop(side.user); });
+  }
+  forget(side);
+  lock.lock();
+}
+
+void StreamLink::drop_side(Side& side, std::unique_lock<std::mutex>& lock) {
+  if (side.ended) return;
+  side.ended = true;
+  std::deque<BodyRef> discarded;
+  discarded.swap(side.inbox);
+  lock.unlock();
+  if (side.attached && side.events.drop != nullptr) {
+    call_plugin(*side.host->exec, *side.host, "drop of a stream",
+                [&] { side.events.drop(side.user); });
+  }
+  discarded.clear();
+  forget(side);
+  lock.lock();
+}
+
+void StreamLink::forget(Side& side) {
+  gantry_host* host = nullptr;
+  std::uint64_t handle = 0;
+  {
+    std::lock_guard lock(mutex_);
+    host = side.host;
+    std::swap(handle, side.handle);
+  }
+  if (handle != 0) host->on_bus->streams.take(handle);
+}
+
+void StreamLink::retain_side(gantry_stream* stream) {
+  side_of(stream).refs.fetch_add(1, std::memory_order_relaxed);
+}
+
+void StreamLink::release_side(gantry_stream* stream) {
+  Side& side = side_of(stream);
+  if (side.refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  StreamLink& link = *side.link;
+  bool abandoned = false;
+  {
+    std::lock_guard lock(link.mutex_);
+    abandoned = !side.attached && !side.closed;
+  }
+  // Nobody is left who could accept it, so the opener must not wait for that.
+  if (abandoned) {
+    link.close_side(side, {GANTRY_INTERNAL,
+                           side.host->name + " dropped the opening of " +
+                               link.config_.contract->name + " unanswered",
+                           {}});
+  }
+  link.release();
+}
+
+void StreamLink::record(const Side& receiver, std::int64_t start_ns, std::size_t bytes,
+                        gantry_status status) {
+  FlightRecord record;
+  {
+    std::lock_guard lock(mutex_);
+    const gantry_host* to = receiver.host;
+    const gantry_host* from = other(receiver).host;
+    record.sender = from != nullptr ? static_cast<std::uint16_t>(from->index) : kNoHost;
+    record.receiver = to != nullptr ? static_cast<std::uint16_t>(to->index) : kNoHost;
+  }
+  record.start_ns = start_ns;
+  record.duration_ns = config_.opener->exec->now_ns() - start_ns;
+  record.contract = config_.contract->id;
+  record.trace_hi = context_.trace_hi;
+  record.trace_lo = context_.trace_lo;
+  record.span = context_.span;
+  record.bytes = bytes;
+  record.kind = GANTRY_STREAM;
+  record.lane = static_cast<std::uint8_t>(config_.options.lane);
+  record.status = static_cast<std::uint8_t>(status);
+  config_.opener->bus->recorder().add(record);
+}
+
+}  // namespace gantry::kernel

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StreamLink: an open stream with its two sides. Side 0 opened it, side 1 serves it.
+//
+// Each side has an inbox of chunks that is bounded by the credit it gave, and one queue item that
+// stands in its strand while there is something to deliver; so a chunk in flight costs one slot in
+// the inbox and an idle stream costs nothing but itself.
+#pragma once
+
+#include "bus/body.hpp"
+#include "bus/contract.hpp"
+#include "exec/context.hpp"
+#include "exec/strand.hpp"
+
+#include <gantry/abi/bus.h>
+
+#include <array>
+#include <deque>
+#include <mutex>
+#include <string>
+
+struct gantry_stream {};  // what plugins hold is a StreamLink::Side
+
+namespace gantry::kernel {
+
+struct StreamConfig {
+  gantry_host* opener = nullptr;
+  Contract* contract = nullptr;
+  BodyRef opening;
+  gantry_stream_options options{};  // of the opener
+  gantry_stream_events events{};
+  void* user = nullptr;
+  std::string target;
+};
+
+// Thread-safe. No lock is held while plugin code runs.
+class StreamLink final : public Demand {
+ public:
+  class Side;
+
+  explicit StreamLink(StreamConfig config);
+  ~StreamLink() override;
+
+  // Puts the opening on its way. `out` gets the opener's reference before any handler can run.
+  void start(gantry_stream*& out);
+  // Ends the sides that belong to a plugin which stops.
+  void host_stops(const gantry_host& host);
+
+  void offer(const Ref<Provider>& provider) override;
+  void refuse(Failure failure) override;
+  std::string_view target() const override { return config_.target; }
+
+  static gantry_status accept(gantry_stream* stream, const gantry_stream_options* options,
+                              const gantry_stream_events* events, void* user);
+  static gantry_status send(gantry_stream* stream, const gantry_body* chunk);
+  static void grant(gantry_stream* stream, std::uint32_t chunks);
+  static void close(gantry_stream* stream, Failure failure);
+  static void retain_side(gantry_stream* stream);
+  static void release_side(gantry_stream* stream);
+
+  class Side : public gantry_stream {
+   public:
+    struct Drain final : Item {
+      explicit Drain(Side& of) : side(of) {}
+      void run() override;
+      void drop() override;
+      Side& side;
+    };
+
+    StreamLink* link = nullptr;
+    gantry_host* host = nullptr;
+    Strand* strand = nullptr;
+    Lane lane = Lane::interactive;
+    gantry_stream_events events{};
+    void* user = nullptr;
+    std::atomic<std::uint32_t> refs{0};
+    std::uint64_t handle = 0;  // in the host's table
+    Drain drain{*this};
+    // Guarded by the link's mutex:
+    bool attached = false;  // events are set: opened or accepted
+    bool manual_credit = false;
+    bool scheduled = false;     // drain stands in the strand
+    bool closed = false;        // it closed, or its plugin stopped: nothing but drop() comes
+    bool ended = false;         // on_end and drop were called, or are being called
+    bool end_due = false;       // the other side closed
+    bool wants_credit = false;  // a send was refused
+    bool writable_due = false;
+    std::int64_t credit = 0;  // chunks it may still send
+    std::deque<BodyRef> inbox;
+    Failure end;
+  };
+
+ private:
+  struct OpeningItem final : Item {
+    explicit OpeningItem(StreamLink& of) : link(of) {}
+    void run() override;
+    void drop() override;
+    StreamLink& link;
+  };
+
+  static Side& side_of(gantry_stream* stream) { return *static_cast<Side*>(stream); }
+  Side& other(const Side& side) { return &side == &sides_[0] ? sides_[1] : sides_[0]; }
+  void close_side(Side& side, Failure failure);
+  void deliver(Side& side);
+  bool deliver_one(Side& side, std::unique_lock<std::mutex>& lock);
+  void deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock);
+  void deliver_end(Side& side, std::unique_lock<std::mutex>& lock);
+  void drop_side(Side& side, std::unique_lock<std::mutex>& lock);
+  // Under the lock: true when the caller must post the side's drain after unlocking.
+  bool schedule(Side& side);
+  void post_drain(Side& side);
+  void give_credit(Side& to, std::int64_t chunks, bool& post);
+  void forget(Side& side);
+  void record(const Side& receiver, std::int64_t start_ns, std::size_t bytes, gantry_status status);
+
+  StreamConfig config_;
+  Context context_;
+  std::int64_t start_ns_ = 0;
+  OpeningItem opening_item_{*this};
+  Ref<Provider> provider_;
+  std::mutex mutex_;
+  std::array<Side, 2> sides_;
+};
+
+}  // namespace gantry::kernel

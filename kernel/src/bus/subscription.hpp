@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Subscription: one plugin's bounded mailbox for one event contract.
+//
+// Each queued event puts a token into the plugin's strand, and a token that runs takes the oldest
+// event of the mailbox. So events, calls and posts run in the order in which they came, and an
+// event that displaces an older one simply uses its token: the strand's queue stays as bounded as
+// the mailbox.
+#pragma once
+
+#include "bus/body.hpp"
+#include "bus/contract.hpp"
+#include "exec/context.hpp"
+#include "exec/ref.hpp"
+#include "exec/strand.hpp"
+
+#include <gantry/abi/bus.h>
+
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace gantry::kernel {
+
+struct SubscriptionConfig {
+  gantry_event_fn handler = nullptr;
+  void* user = nullptr;
+  void (*drop)(void*) = nullptr;
+  std::uint32_t max_items = 1024;  // per strand of the plugin
+  std::size_t max_bytes = 0;       // per strand of the plugin; 0: no limit
+  gantry_overflow overflow = GANTRY_OVERFLOW_REJECT;
+};
+
+// What is the same for all subscribers of one published event.
+struct Publication {
+  const gantry_body* body;
+  std::size_t weight;
+  const gantry_host* sender;
+  std::uint64_t key;
+  Lane lane;
+  const Context& context;  // of this event: its span, the publisher's as parent
+};
+
+// Thread-safe.
+class Subscription final : public RefCounted {
+ public:
+  Subscription(gantry_host& host, Contract& contract, const SubscriptionConfig& config);
+
+  void deliver(const Publication& event);
+  // Discards what is queued; `drop` follows when no handler runs any more. Only once.
+  void close();
+  gantry_host& host() const { return host_; }
+  Contract& contract() const { return contract_; }
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+  std::uint64_t handle = 0;  // in the host's table; set before the subscription is visible
+
+ private:
+  struct Event {
+    BodyRef body;
+    std::size_t weight = 0;
+    std::uint64_t key = 0;
+    std::uint64_t trace_hi = 0, trace_lo = 0, span = 0, parent_span = 0;
+    const gantry_host* sender = nullptr;
+    Lane lane = Lane::interactive;
+  };
+  struct Mailbox {
+    std::mutex mutex;
+    std::deque<Event> events;
+    std::size_t bytes = 0;
+  };
+  struct Token;
+  enum class Admission { queued, displaced, replaced, refused, overflowed };
+
+  Admission admit(Mailbox& mailbox, Event& event, std::vector<Event>& displaced);
+  bool fits(const Mailbox& mailbox, std::size_t weight) const;
+  bool replace_same_key(Mailbox& mailbox, Event& event);
+  void handle_next(std::size_t shard);
+  void run_handler(const Event& event);
+  void count_dropped(std::uint64_t count);
+
+  gantry_host& host_;
+  Contract& contract_;
+  const SubscriptionConfig config_;
+  std::atomic<bool> closed_{false};
+  std::atomic<std::uint64_t> dropped_{0};
+  std::vector<Mailbox> mailboxes_;  // one per strand
+};
+
+}  // namespace gantry::kernel
