@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "echo_server.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace gantry::conformance {
+
+namespace {
+
+using namespace transport;
+
+Response answer(std::string content_type, Bytes body) {
+  Response response;
+  response.head.content_type = std::move(content_type);
+  response.body = std::move(body);
+  return response;
+}
+
+class Answering final : public MountHandler {
+ public:
+  explicit Answering(std::function<Response(const Request&)> function)
+      : function_(std::move(function)) {}
+  void on_request(ExchangePtr exchange) override { exchange->respond(function_(*exchange->request())); }
+  void on_websocket(WsSocketPtr) override {}
+
+ private:
+  std::function<Response(const Request&)> function_;
+};
+
+class EchoSink final : public WsSink {
+ public:
+  explicit EchoSink(const WsSocketPtr& socket) : socket_(socket) {}
+  void on_message(WsMessage message) override {
+    const auto socket = socket_;
+    if (!socket) return;
+    const std::size_t size = message.data.size();
+    socket->send(message.text, Bytes(std::move(message.data)));
+    socket->consumed(1, size);
+  }
+  void on_closed(std::uint16_t, std::string_view, bool) override { socket_.reset(); }
+
+ private:
+  WsSocketPtr socket_; // until on_closed: a socket without references is closed as going away
+};
+
+class EchoSocket final : public MountHandler {
+ public:
+  void on_request(ExchangePtr) override {}
+  void on_websocket(WsSocketPtr socket) override {
+    WsAccept accept;
+    for (const std::string wanted : {"v2", "v1"}) {
+      for (const auto& offered : socket->offered_subprotocols()) {
+        if (accept.subprotocol.empty() && offered == wanted) accept.subprotocol = wanted;
+      }
+    }
+    accept.sink = std::make_shared<EchoSink>(socket);
+    socket->accept(std::move(accept));
+  }
+};
+
+std::string long_json() {
+  std::string text = "[";
+  for (int i = 0; i < 500; ++i) {
+    text += (i == 0 ? "" : ",");
+    text += R"({"name":"item )" + std::to_string(i) + R"(","value":true})";
+  }
+  return text + "]";
+}
+
+} // namespace
+
+Limits table_limits() {
+  Limits limits;
+  limits.body_bytes = 64 * 1024;
+  limits.message_bytes = 128 * 1024;
+  return limits;
+}
+
+EchoServer::EchoServer(const EchoOptions& options) : server_(ServerOptions{options.loops, nullptr}) {
+  ListenerOptions listener;
+  listener.address = options.address;
+  listener.limits = options.limits;
+  server_.start();
+  auto bound = server_.listen(std::move(listener));
+  if (const auto* error = std::get_if<std::string>(&bound)) throw std::runtime_error(*error);
+  const auto route = [&](const char* method, const char* path,
+                         std::function<Response(const Request&)> function) {
+    mount(MountKind::kRequest, {method}, path, std::make_shared<Answering>(std::move(function)));
+  };
+  route("GET", "/hello", [](const Request&) { return answer("text/plain", Bytes::literal("hello")); });
+  route("POST", "/echo", [](const Request& r) { return answer("application/octet-stream", Bytes::copy(r.body)); });
+  route("GET", "/json", [json = Bytes(long_json())](const Request&) { return answer("application/json", json); });
+  route("GET", "/item/{id}", [](const Request& r) { return answer("text/plain", Bytes::copy(r.param("id"))); });
+  route("GET", "/page", [](const Request&) { return answer("text/html", Bytes::literal("<!doctype html><title>peer</title>")); });
+  mount(MountKind::kWebSocket, {}, "/ws", std::make_shared<EchoSocket>());
+}
+
+EchoServer::~EchoServer() {
+  server_.stop(0);
+}
+
+std::uint16_t EchoServer::port() const {
+  return server_.listeners().front().port;
+}
+
+void EchoServer::mount(MountKind kind, const std::vector<std::string>& methods,
+                       const std::string& path, std::shared_ptr<MountHandler> handler) {
+  auto mount = std::make_shared<Mount>();
+  mount->owner = "echo";
+  mount->listener = "main";
+  mount->kind = kind;
+  mount->methods = methods;
+  mount->path = path;
+  mount->handler = std::move(handler);
+  if (const auto error = server_.mount(std::move(mount))) throw std::runtime_error(*error);
+}
+
+} // namespace gantry::conformance
