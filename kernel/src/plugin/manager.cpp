@@ -20,6 +20,10 @@ std::vector<std::string> to_strings(const std::vector<ContractRef>& refs) {
   return out;
 }
 
+bool holds(const std::vector<std::string>& contracts, std::string_view contract) {
+  return std::find(contracts.begin(), contracts.end(), contract) != contracts.end();
+}
+
 }  // namespace
 
 std::string_view state_name(State state) {
@@ -76,14 +80,48 @@ std::vector<PluginStatus> PluginManager::list() const {
   return out;
 }
 
-std::string PluginManager::lazy_provider(std::string_view contract) const {
+std::string PluginManager::lazy_provider(std::string_view contract,
+                                         std::string_view target) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, record] : records_) {
-    if (record.status.state != State::kLazy) continue;
-    const auto& served = record.status.provides;
-    if (std::find(served.begin(), served.end(), contract) != served.end()) return name;
+    if (record.status.state != State::kLazy || (!target.empty() && name != target)) continue;
+    if (holds(record.status.provides, contract)) return name;
   }
   return {};
+}
+
+std::vector<std::string> PluginManager::known_providers(std::string_view contract) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, record] : records_) {
+    const bool runs = record.status.state == State::kRunning;
+    if (!runs && holds(record.status.provides, contract)) names.push_back(name);
+  }
+  for (const auto& [name, provides] : installed_) {
+    if (holds(provides, contract)) names.push_back(name);
+  }
+  return names;
+}
+
+std::string PluginManager::advice_for(std::string_view contract) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, record] : records_) {
+    if (!holds(record.status.provides, contract)) continue;
+    return "plugin " + name + " is " + std::string(state_name(record.status.state)) +
+           (record.status.reason.empty() ? "" : ": " + record.status.reason);
+  }
+  for (const auto& [name, provides] : installed_) {
+    if (holds(provides, contract)) {
+      return "plugin " + name + " is installed; add it under plugins: in the configuration";
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> PluginManager::contracts_of(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = records_.find(name);
+  return at == records_.end() ? std::vector<std::string>{} : at->second.status.provides;
 }
 
 void PluginManager::update_record(const PlannedPlugin& planned) {
@@ -115,6 +153,11 @@ void PluginManager::adopt(Plan plan) {
   plan_ = std::move(plan);
   for (const auto& planned : plan_.plugins) update_record(planned);
   const std::lock_guard lock(mutex_);
+  installed_.clear();
+  for (const auto& manifest : plan_.installed) {
+    const bool listed = plan_.find(manifest.name) != nullptr;
+    if (!listed) installed_[manifest.name] = to_strings(manifest.provides);
+  }
   std::erase_if(records_, [this](const auto& item) {
     return plan_.find(item.first) == nullptr && !item.second.instance;
   });

@@ -3,8 +3,8 @@
 // dependents down with a failed provider, tries again, puts repeat offenders in quarantine, and
 // stops everything in reverse.
 //
-// Thread rules: list(), lazy_provider(), request_open() and report_fault() from any thread;
-// everything else on the loop thread.
+// Thread rules: list(), the questions about contracts, request_open() and report_fault() from any
+// thread; everything else on the loop thread.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,13 @@ class PluginManager final : private ServicesKeeper {
   std::vector<std::string> stop(std::chrono::steady_clock::time_point deadline);
 
   /// The lazy, not yet opened plugin that serves the contract; "" when there is none.
-  std::string lazy_provider(std::string_view contract) const;
+  /// With a `target` only that plugin counts.
+  std::string lazy_provider(std::string_view contract, std::string_view target = {}) const;
+  /// Plugins that are installed, would serve the contract, and do not run.
+  std::vector<std::string> known_providers(std::string_view contract) const;
+  /// Why none of them runs and what to do, as one sentence; "" when nobody could serve it.
+  std::string advice_for(std::string_view contract) const;
+  std::vector<std::string> contracts_of(const std::string& name) const;
   /// Opens a lazy plugin soon; the opened hook follows.
   void request_open(const std::string& name);
   /// An exception left the plugin's code, or it broke the rules of the boundary.
@@ -112,6 +118,7 @@ class PluginManager final : private ServicesKeeper {
   OpenedHook opened_hook_;
   Plan plan_;
   std::map<std::string, Record> records_;
+  std::map<std::string, std::vector<std::string>> installed_;  // not listed plugins: what they serve
   std::vector<std::string> start_order_;  // of what runs, for stopping in reverse
   std::deque<std::unique_ptr<service::HostServices>> services_;
   bool stopping_ = false;

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "bus/bus.hpp"
+#include "exec/clock.hpp"
+#include "exec/exec.hpp"
+#include "service/describe.hpp"
+#include "service/host_tables.hpp"
+#include "service/kernel_contracts.hpp"
+
+namespace gantry::kernel {
+namespace {
+
+using observe::LogLevel;
+using std::chrono::milliseconds;
+
+std::int64_t integer(const config::Value& section, std::string_view key) {
+  const auto* value = section.find(key);
+  return value == nullptr ? 0 : value->as_int();
+}
+
+std::string text(const config::Value& section, std::string_view key) {
+  const auto* value = section.find(key);
+  return value == nullptr ? std::string{} : value->as_text();
+}
+
+std::unique_ptr<observe::LogOutput> configured_output(const config::Value& log) {
+  const std::string file = text(log, "file");
+  if (file.empty()) return observe::make_console_output();
+  return observe::make_file_output(file, integer(log, "rotate"),
+                                   static_cast<int>(integer(log, "keep")));
+}
+
+RuntimeOptions runtime_options(const config::Value& kernel, Clock& clock) {
+  RuntimeOptions options;
+  options.workers = static_cast<unsigned>(integer(kernel, "threads"));
+  options.max_blocking = static_cast<unsigned>(integer(kernel, "blocking_threads"));
+  options.default_timeout_ns = integer(kernel, "call_timeout") * 1'000'000;
+  options.recorder_size = static_cast<std::uint32_t>(integer(kernel, "flight_recorder"));
+  options.clock = &clock;
+  return options;
+}
+
+}  // namespace
+
+std::string_view version() { return GANTRY_VERSION; }
+
+observe::LogSettings log_settings(const config::Value& log) {
+  observe::LogSettings settings;
+  settings.level = observe::parse_level(text(log, "level"));
+  settings.format =
+      text(log, "format") == "json" ? observe::LogFormat::kJson : observe::LogFormat::kConsole;
+  settings.rate_limit = static_cast<unsigned>(integer(log, "rate_limit"));
+  if (const auto* levels = log.find("levels")) {
+    for (const auto& entry : levels->as_map()) {
+      settings.levels[entry.key] = observe::parse_level(entry.value.as_text());
+    }
+  }
+  return settings;
+}
+
+Kernel::Kernel(plugin::Plan plan, KernelOptions options)
+    : options_(std::move(options)),
+      first_plan_(std::move(plan)),
+      health_([this] { return options_.clock->wall_ns(); }) {
+  if (options_.clock == nullptr) options_.clock = &SystemClock::instance();
+  const auto& settings = first_plan_.settings;
+  auto output = options_.log_output ? std::move(options_.log_output) : configured_output(settings.log);
+  log_ = std::make_unique<observe::Logger>(
+      log_settings(settings.log), std::move(output), [this] { return options_.clock->wall_ns(); },
+      [this](const std::string& reason, std::uint64_t lost) {
+        const auto state = reason.empty() ? observe::HealthState::kOk : observe::HealthState::kDegraded;
+        const std::string lines = std::to_string(lost) + " lines lost";
+        health_.set({"kernel", "log", state, reason.empty() ? lines : reason + "; " + lines,
+                     reason.empty() ? "" : "make room on the disk, or set log.file", 0});
+      });
+  log_source_ = &log_->source("kernel");
+  runtime_ = std::make_unique<Runtime>(runtime_options(settings.kernel, *options_.clock));
+  const service::Observers observers{*log_, metrics_, health_};
+  plugins_ = std::make_unique<plugin::PluginManager>(*runtime_, observers, loop_);
+  set_hooks();
+  service::KernelFacts facts;
+  facts.plugins = [this] { return plugins_->list(); };
+  facts.config_json = [this] { return config_json(); };
+  facts.uptime_s = [this] { return uptime_s(); };
+  facts.version = version();
+  contracts_ = std::make_unique<service::KernelContracts>(*runtime_, observers, std::move(facts));
+  metrics_.add_collector([](std::string& out) { observe::collect_process(out); });
+  metrics_.add_collector([this](std::string& out) { service::collect_bus(*runtime_, out); });
+  metrics_.add_collector([this](std::string& out) {
+    observe::append_sample(out, "counter", {"gantry_log_lost_total", "Log lines that were lost.", ""},
+                           static_cast<double>(log_->lost()));
+  });
+}
+
+Kernel::~Kernel() {
+  if (!stopped_) stop();
+  // The runtime first: it ends the threads that still use everything else.
+  runtime_.reset();
+}
+
+void Kernel::set_hooks() {
+  BusHooks hooks;
+  hooks.missing_provider = [this](std::string_view contract) {
+    MissingProvider missing;
+    missing.plugins = plugins_->known_providers(contract);
+    missing.advice = plugins_->advice_for(contract);
+    return missing;
+  };
+  hooks.open_lazy = [this](std::string_view contract, std::string_view target) {
+    const std::string name = plugins_->lazy_provider(contract, target);
+    if (name.empty()) return false;
+    plugins_->request_open(name);
+    return true;
+  };
+  hooks.warn = [this](gantry_host& host, std::string_view message) {
+    log_->write(log_->source(host.name), LogLevel::kWarn, message);
+  };
+  runtime_->bus().set_hooks(std::move(hooks));
+  runtime_->exec().set_fault_hook(
+      [this](gantry_host& host, std::string_view where, std::string_view what) {
+        plugins_->report_fault(host.name, std::string(where) + ": " + std::string(what));
+      });
+  plugins_->set_opened_hook([this](const std::string& name, const std::string& failure) {
+    if (failure.empty()) return;
+    for (const auto& contract : plugins_->contracts_of(name)) {
+      runtime_->bus().lazy_failed(contract, name + ": " + failure);
+    }
+  });
+}
+
+void Kernel::apply_kernel_settings(const config::Settings& settings) {
+  log_->apply(log_settings(settings.log));
+  if (const auto* preferred = settings.kernel.find("prefer")) {
+    for (const auto& entry : preferred->as_map()) {
+      runtime_->bus().prefer(entry.key, entry.value.as_text());
+    }
+  }
+}
+
+void Kernel::remember_config(const plugin::Plan& plan) {
+  auto json = config::to_json(config::effective_tree(plan.settings), config::Redact::kSecrets);
+  const std::lock_guard lock(config_mutex_);
+  config_json_ = std::move(json);
+}
+
+std::string Kernel::config_json() const {
+  const std::lock_guard lock(config_mutex_);
+  return config_json_;
+}
+
+double Kernel::uptime_s() const {
+  return std::chrono::duration<double>(Steady::now() - begin_).count();
+}
+
+Host& Kernel::host() { return contracts_->host(); }
+
+void Kernel::start() {
+  remember_config(first_plan_);
+  apply_kernel_settings(first_plan_.settings);
+  const auto served = contracts_->serve();
+  if (!served.ok()) {
+    log_->write(*log_source_, LogLevel::kError, "the kernel's own contracts cannot be served",
+                {{"reason", served.error().message}});
+  }
+  plugins_->start(std::move(first_plan_));
+  health_.set_ready(true);
+  log_->write(*log_source_, LogLevel::kInfo, "ready",
+              {{"version", version()},
+               {"after_ms", std::to_string(uptime_s() * 1e3)},
+               {"memory_bytes", std::to_string(observe::resident_bytes())}});
+}
+
+void Kernel::run() {
+  loop_.run([this] {
+    if (stop_requested_.load()) loop_.stop();
+    if (reload_requested_.exchange(false)) reload_and_log();
+  });
+}
+
+milliseconds Kernel::stop_timeout() const {
+  return milliseconds(std::max<std::int64_t>(
+      integer(plugins_->plan().settings.kernel, "stop_timeout"), 50));
+}
+
+bool Kernel::stop() {
+  if (std::exchange(stopped_, true)) return true;
+  health_.set_ready(false);
+  health_.set_live(false);
+  const auto left = plugins_->stop(Steady::now() + stop_timeout());
+  log_->write(*log_source_, left.empty() ? LogLevel::kInfo : LogLevel::kWarn, "stopped",
+              {{"left_behind", config::join(left)}, {"uptime_s", std::to_string(uptime_s())}});
+  log_->close(milliseconds(500));
+  return left.empty();
+}
+
+void Kernel::request_stop() {
+  stop_requested_.store(true);
+  loop_.wake();
+}
+
+void Kernel::request_reload() {
+  reload_requested_.store(true);
+  loop_.wake();
+}
+
+Result<std::vector<config::Change>> Kernel::reload() {
+  if (!options_.make_plan) return failed_precondition("this kernel has no configuration to reload");
+  config::Diagnostics diagnostics;
+  auto plan = options_.make_plan(diagnostics);
+  if (!plan) {
+    return invalid_argument("the new configuration is wrong, nothing was changed:\n" +
+                            diagnostics.to_string());
+  }
+  return change_to(std::move(*plan));
+}
+
+Result<std::vector<config::Change>> Kernel::change_to(plugin::Plan plan) {
+  std::vector<config::Change> changes;
+  for (const auto* section : {"kernel", "log"}) {
+    const auto& before = plugins_->plan().settings;
+    const bool is_kernel = std::string_view(section) == "kernel";
+    const config::Schema schema{config::builtin_schema().find(section)->keys};
+    auto found = config::diff(section, schema, is_kernel ? before.kernel : before.log,
+                              is_kernel ? plan.settings.kernel : plan.settings.log);
+    std::move(found.begin(), found.end(), std::back_inserter(changes));
+  }
+  // A contract that is no longer in the map loses its preference.
+  if (const auto* before = plugins_->plan().settings.kernel.find("prefer")) {
+    for (const auto& entry : before->as_map()) runtime_->bus().prefer(entry.key, "");
+  }
+  apply_kernel_settings(plan.settings);
+  remember_config(plan);
+  auto found = plugins_->reload(std::move(plan));
+  std::move(found.begin(), found.end(), std::back_inserter(changes));
+  return changes;
+}
+
+void Kernel::reload_and_log() {
+  const auto result = reload();
+  if (!result.ok()) {
+    log_->write(*log_source_, LogLevel::kError, "configuration not reloaded",
+                {{"reason", result.error().message}});
+    return;
+  }
+  for (const auto& change : *result) {
+    const bool own = change.section == "kernel" || change.section == "log";
+    const bool waits = own && change.reload == config::Reload::kRestart;
+    log_->write(*log_source_, waits ? LogLevel::kWarn : LogLevel::kInfo,
+                waits ? "changed key takes effect when the daemon is restarted" : "changed key",
+                {{"change", change.to_string()}});
+  }
+  log_->write(*log_source_, LogLevel::kInfo, "configuration reloaded",
+              {{"changes", std::to_string(result->size())}});
+}
+
+}  // namespace gantry::kernel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel's state as the structs of gantry/contracts/kernel.hpp.
+#pragma once
+
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bus/bus.hpp"
+#include "host.hpp"
+#include "observe/health.hpp"
+#include "plugin/manager.hpp"
+
+namespace gantry::service {
+
+/// "event", "call", "stream", or "unknown" when nobody has declared the contract.
+std::string_view kind_name(std::uint32_t kind);
+
+PluginInfoList describe_plugins(const std::vector<plugin::PluginStatus>& plugins,
+                                const std::vector<kernel::ContractInfo>& contracts);
+HealthReport describe_health(const observe::HealthReport& report, double uptime_s,
+                             const std::string& version);
+ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts);
+/// Errors: invalid_argument (a limit that is not 1…10000, a trace id that is not hexadecimal).
+Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& request);
+
+/// Bus counters as Prometheus families.
+void collect_bus(kernel::Runtime& runtime, std::string& out);
+
+}  // namespace gantry::service

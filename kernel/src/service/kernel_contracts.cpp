@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/kernel_contracts.hpp"
+
+#include <gantry/contracts/kernel.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "bus/bus.hpp"
+#include "config/value.hpp"
+#include "service/describe.hpp"
+
+namespace gantry::service {
+namespace {
+
+kernel::HostOptions own_host() {
+  kernel::HostOptions options;
+  options.name = "kernel";
+  return options;
+}
+
+const kernel::ContractInfo* find(const std::vector<kernel::ContractInfo>& contracts,
+                                 std::string_view name) {
+  const auto at = std::find_if(contracts.begin(), contracts.end(),
+                               [&](const auto& info) { return info.name == name; });
+  return at == contracts.end() ? nullptr : &*at;
+}
+
+Result<ContractSchemas> schemas(const std::vector<kernel::ContractInfo>& contracts,
+                                const std::string& name) {
+  const auto* info = find(contracts, name);
+  if (info == nullptr || info->first == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& contract : contracts) known.push_back(contract.name);
+    return not_found("no plugin has declared the contract '" + name + "'." +
+                     config::did_you_mean(name, known));
+  }
+  const auto schema = [](const gantry_type* type) {
+    if (type == nullptr) return Json();
+    const gantry_str text = type->schema();
+    return Json(std::string(text.data, text.size));
+  };
+  ContractSchemas out;
+  out.name = info->name;
+  out.kind = kind_name(info->kind);
+  out.first = schema(info->first);
+  out.second = schema(info->second);
+  out.third = schema(info->third);
+  return out;
+}
+
+}  // namespace
+
+KernelContracts::KernelContracts(kernel::Runtime& runtime, Observers observers, KernelFacts facts)
+    : runtime_(runtime),
+      observers_(observers),
+      facts_(std::move(facts)),
+      services_(observers, "kernel", "{}"),
+      raw_host_(runtime.create_host(own_host())) {
+  services_.attach(raw_host_);
+  host_ = std::make_unique<Host>(raw_host_.api);
+}
+
+Result<void> KernelContracts::serve() {
+  auto& bus = host_->bus();
+  GANTRY_TRY(bus.serve<KernelPlugins>([this](const Nothing&) -> Result<PluginInfoList> {
+    return describe_plugins(facts_.plugins(), runtime_.bus().contracts());
+  }));
+  GANTRY_TRY(bus.serve<KernelHealth>([this](const Nothing&) -> Result<HealthReport> {
+    return describe_health(observers_.health.report(), facts_.uptime_s(), facts_.version);
+  }));
+  GANTRY_TRY(bus.serve<KernelMetrics>([this](const Nothing&) -> Result<MetricsText> {
+    return MetricsText{observers_.metrics.prometheus()};
+  }));
+  GANTRY_TRY(bus.serve<gantry::KernelContracts>([this](const Nothing&) -> Result<ContractInfoList> {
+    return describe_contracts(runtime_.bus().contracts());
+  }));
+  GANTRY_TRY(bus.serve<KernelSchema>(
+      [this](const ContractSchemaRequest& request) -> Result<ContractSchemas> {
+        return schemas(runtime_.bus().contracts(), request.name);
+      }));
+  GANTRY_TRY(bus.serve<KernelTrace>([this](const TraceRequest& request) -> Result<TraceList> {
+    return describe_trace(runtime_, request);
+  }));
+  return bus.serve<KernelConfig>([this](const Nothing&) -> Result<EffectiveConfig> {
+    return EffectiveConfig{Json(facts_.config_json())};
+  });
+}
+
+}  // namespace gantry::service

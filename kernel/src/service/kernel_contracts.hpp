@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel's own contracts (gantry.kernel.*), served under the plugin name "kernel" like those of
+// any plugin.
+//
+// Thread rules: made and destroyed on the loop thread; handlers run on the kernel's own strand.
+#pragma once
+
+#include <gantry/host.hpp>
+#include <gantry/result.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host.hpp"
+#include "plugin/manager.hpp"
+#include "service/host_tables.hpp"
+
+namespace gantry::service {
+
+/// Where the answers come from. Every function may be called from any thread.
+struct KernelFacts {
+  std::function<std::vector<plugin::PluginStatus>()> plugins;
+  std::function<std::string()> config_json;  ///< effective, secrets hidden
+  std::function<double()> uptime_s;
+  std::string version;
+};
+
+class KernelContracts {
+ public:
+  KernelContracts(kernel::Runtime& runtime, Observers observers, KernelFacts facts);
+
+  /// Registers the handlers.
+  Result<void> serve();
+  /// The kernel as a caller on the bus: for the command line's in-process calls.
+  Host& host() { return *host_; }
+  gantry_host& raw_host() { return raw_host_; }
+
+ private:
+  kernel::Runtime& runtime_;
+  Observers observers_;
+  KernelFacts facts_;
+  HostServices services_;
+  gantry_host& raw_host_;
+  std::unique_ptr<Host> host_;
+};
+
+}  // namespace gantry::service
