@@ -109,10 +109,13 @@ class Session {
   conformance::Inflate inflate_;
 };
 
-std::unique_ptr<conformance::Deflate> client_deflate(const std::string& offer) {
-  if (offer.empty()) return nullptr;
-  const bool keep = offer.find("client_no_context_takeover") == std::string::npos;
-  const int bits = offer.find("client_max_window_bits=9") != std::string::npos ? 9 : 15;
+/// A compressor under the parameters that the server agreed to.
+std::unique_ptr<conformance::Deflate> client_deflate(const conformance::Answer& accepted) {
+  const auto found = accepted.headers.find("sec-websocket-extensions");
+  if (found == accepted.headers.end()) return nullptr;
+  const std::string& agreed = found->second;
+  const bool keep = agreed.find("client_no_context_takeover") == std::string::npos;
+  const int bits = agreed.find("client_max_window_bits=9") != std::string::npos ? 9 : 15;
   return std::make_unique<conformance::Deflate>(bits, keep);
 }
 
@@ -183,7 +186,7 @@ void run_frames(const YAML::Node& row, std::uint16_t port) {
   REQUIRE(accepted->status == 101);
   REQUIRE((accepted->headers.count("sec-websocket-extensions") == 1) == !offer.empty());
 
-  const auto deflate = client_deflate(offer);
+  const auto deflate = client_deflate(*accepted);
   send_frames(client, row, deflate.get());
   Session session(client);
   check_answers(row, session);
