@@ -21,8 +21,8 @@ class Canvas {
   void fill(int x, int y, int width, int height, Colour colour);
   /// The outline, one pixel wide, inside the rectangle.
   void frame(int x, int y, int width, int height, Colour colour);
-  /// Letters of 3 by 5 squares, each `scale` pixels wide, as capitals; what has no glyph is a square.
-  /// Returns the column after the text.
+  /// Letters of 3 by 5 squares, each `scale` pixels wide, as capitals; what has no glyph is a
+  /// square. Returns the column after the text.
   int text(int x, int y, std::string_view text, Colour colour, int scale = 2);
 
   [[nodiscard]] Image image() &&;

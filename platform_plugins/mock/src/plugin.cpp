@@ -45,8 +45,8 @@ class MockPlugin final : public Plugin {
         [](const Nothing&) -> Result<MonitorList> { return MonitorList{}; }));
     GANTRY_TRY(bus.serve<CaptureScreen>(
         [this](const CaptureRequest& request) { return capture(request); }));
-    GANTRY_TRY(bus.serve<GetA11yTree>(
-        [this](const A11yTreeRequest& request) { return tree(request); }));
+    GANTRY_TRY(
+        bus.serve<GetA11yTree>([this](const A11yTreeRequest& request) { return tree(request); }));
     GANTRY_TRY(bus.serve<PointerInput>([](const PointerRequest& r) -> Result<InputReceipt> {
       return receipt_at(r.to_x.value_or(r.x.value_or(0)), r.to_y.value_or(r.y.value_or(0)));
     }));
@@ -54,8 +54,8 @@ class MockPlugin final : public Plugin {
         [](const KeyRequest&) -> Result<InputReceipt> { return receipt_at(0, 0); }));
     GANTRY_TRY(bus.serve<TextInput>(
         [](const TextRequest&) -> Result<InputReceipt> { return receipt_at(0, 0); }));
-    GANTRY_TRY(bus.serve<PlatformProbe>(
-        [](const Nothing&) -> Result<ProbeReport> { return probe(); }));
+    GANTRY_TRY(
+        bus.serve<PlatformProbe>([](const Nothing&) -> Result<ProbeReport> { return probe(); }));
     bus.set_suitability(kSuitability, "a made-up desktop that needs no display");
     return {};
   }
@@ -63,8 +63,8 @@ class MockPlugin final : public Plugin {
  private:
   [[nodiscard]] Result<const WindowInfo*> window(std::string_view handle) const {
     if (const WindowInfo* found = world_.find(handle)) return found;
-    return not_found(fmt::format("the mock desktop has no window '{}', only 1001, 1002 and 1003",
-                                 handle));
+    return not_found(
+        fmt::format("the mock desktop has no window '{}', only 1001, 1002 and 1003", handle));
   }
 
   [[nodiscard]] Result<ActivateWindowResult> activate(const ActivateWindowRequest& request) const {

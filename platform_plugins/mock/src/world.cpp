@@ -18,7 +18,10 @@ struct WindowRow {
 
 constexpr std::array<WindowRow, 3> kWindows{{
     {"1001", "Untitled — Notepad", "notepad.exe", 1234, {80, 60, 800, 600}},
-    {"1002", "GitHub · Where software is built — Google Chrome", "chrome.exe", 5678,
+    {"1002",
+     "GitHub · Where software is built — Google Chrome",
+     "chrome.exe",
+     5678,
      {0, 0, 1920, 1050}},
     {"1003", "screen_observer.py — Visual Studio Code", "code.exe", 9012, {960, 0, 960, 1050}},
 }};
@@ -40,8 +43,12 @@ constexpr std::array<NodeRow, 17> kNodes{{
     {"root.0.2", 1, "MenuItem", "Format", {}, {196, 60, 56, 22}},
     {"root.0.3", 1, "MenuItem", "View", {}, {254, 60, 56, 22}},
     {"root.0.4", 1, "MenuItem", "Help", {}, {312, 60, 56, 22}},
-    {"root.1", 0, "Document", "Text Editor",
-     "Hello, world!\nThis is a test document.\nLine 3 has some content here.\n", {80, 82, 800, 514}},
+    {"root.1",
+     0,
+     "Document",
+     "Text Editor",
+     "Hello, world!\nThis is a test document.\nLine 3 has some content here.\n",
+     {80, 82, 800, 514}},
     {"root.2", 0, "ScrollBar", "Horizontal ScrollBar", {}, {80, 596, 784, 18}},
     {"root.3", 0, "ScrollBar", "Vertical ScrollBar", {}, {864, 82, 18, 532}},
     {"root.5", 0, "ProgressBar", "Saving", {}, {560, 600, 200, 10}},
@@ -113,8 +120,9 @@ World::World(std::string_view nonce) : tree_(make_tree()) {
 }
 
 const WindowInfo* World::find(std::string_view handle) const {
-  const auto found = std::find_if(windows_.windows.begin(), windows_.windows.end(),
-                                  [&](const WindowInfo& window) { return window.handle == handle; });
+  const auto found =
+      std::find_if(windows_.windows.begin(), windows_.windows.end(),
+                   [&](const WindowInfo& window) { return window.handle == handle; });
   return found != windows_.windows.end() ? &*found : nullptr;
 }
 

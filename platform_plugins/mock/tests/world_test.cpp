@@ -33,9 +33,9 @@ TEST_CASE("every parent in the tree comes before its children and ids are unique
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     INFO(tree.nodes[i].id);
     CHECK(tree.nodes[i].parent < static_cast<std::int32_t>(i));
-    const auto same = std::count_if(tree.nodes.begin(), tree.nodes.end(), [&](const A11yNode& node) {
-      return node.id == tree.nodes[i].id;
-    });
+    const auto same =
+        std::count_if(tree.nodes.begin(), tree.nodes.end(),
+                      [&](const A11yNode& node) { return node.id == tree.nodes[i].id; });
     CHECK(same == 1);
   }
   CHECK(tree.nodes[10].value_now == 40.0);
@@ -53,9 +53,9 @@ TEST_CASE("the picture shows the elements where the tree has them") {
     const std::uint8_t* at = picture.pixels.data() + y * picture.stride + x * 3;
     return static_cast<unsigned>(at[0]) << 16U | static_cast<unsigned>(at[1]) << 8U | at[2];
   };
-  CHECK(pixel(700, 5) == pixel(300, 5));     // the menu bar is one surface
-  CHECK(pixel(700, 5) != pixel(700, 300));   // the paper is another
-  CHECK(pixel(485, 545) != pixel(675, 545)); // 40 % of the progress bar is done
+  CHECK(pixel(700, 5) == pixel(300, 5));      // the menu bar is one surface
+  CHECK(pixel(700, 5) != pixel(700, 300));    // the paper is another
+  CHECK(pixel(485, 545) != pixel(675, 545));  // 40 % of the progress bar is done
 }
 
 }  // namespace

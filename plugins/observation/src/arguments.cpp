@@ -108,9 +108,8 @@ std::string Arguments::text(std::string_view name) const {
 Outcome<std::optional<std::int64_t>> Arguments::integer(std::string_view name) const {
   const std::optional<std::int64_t> value = integer_or_nothing(name);
   if (!value && has(name) && !trim(text(name)).empty()) {
-    return failure(Fault::BadRequest,
-                   fmt::format("{} must be an integer, found '{}'", name,
-                               shorten(text(name), 60, 59)));
+    return failure(Fault::BadRequest, fmt::format("{} must be an integer, found '{}'", name,
+                                                  shorten(text(name), 60, 59)));
   }
   return value;
 }

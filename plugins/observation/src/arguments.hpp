@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The arguments of one tool call. They come as JSON from one protocol and as query text from another,
-// so numbers, flags and lists are also read from text ("3", "true", "Button,Link"). Missing and null
-// are the same.
+// The arguments of one tool call. They come as JSON from one protocol and as query text from
+// another, so numbers, flags and lists are also read from text ("3", "true", "Button,Link").
+// Missing and null are the same.
 
 #include <cstdint>
 #include <map>

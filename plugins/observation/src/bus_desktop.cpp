@@ -6,9 +6,8 @@ namespace gantry::observation {
 template <CallContract C>
 Task<Answer<typename C::Response>> BusDesktop::call(typename C::Request request) {
   using Reply = Answer<typename C::Response>;
-  co_return co_await completion<Reply>([this, &request](auto done) {
-    host_.bus().call<C>(std::move(request), std::move(done));
-  });
+  co_return co_await completion<Reply>(
+      [this, &request](auto done) { host_.bus().call<C>(std::move(request), std::move(done)); });
 }
 
 Task<Answer<WindowList>> BusDesktop::windows() { return call<ListWindows>({}); }

@@ -35,7 +35,7 @@ enum class Fault {
 
 struct FaultRow {
   Fault fault;
-  std::string_view name;            ///< On the wire.
+  std::string_view name;  ///< On the wire.
   bool recoverable;
   std::string_view suggested_tool;  ///< Empty: null on the wire.
   Code canonical;
@@ -61,8 +61,8 @@ using FaultContext = std::initializer_list<std::pair<std::string_view, std::stri
 template <class T>
 class [[nodiscard]] Outcome {
  public:
-  Outcome(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit
-  Outcome(Failure why) : state_(std::in_place_index<1>, std::move(why)) {}     // NOLINT: implicit
+  Outcome(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT: implicit
+  Outcome(Failure why) : state_(std::in_place_index<1>, std::move(why)) {}  // NOLINT: implicit
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   T& operator*() { return std::get<0>(state_); }

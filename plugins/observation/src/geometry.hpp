@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Arithmetic on screen rectangles (physical pixels of the virtual desktop; the origin is the top-left
-// corner of the primary monitor, so coordinates may be negative).
+// Arithmetic on screen rectangles (physical pixels of the virtual desktop; the origin is the
+// top-left corner of the primary monitor, so coordinates may be negative).
 
 #include <gantry/contracts/common.hpp>
 

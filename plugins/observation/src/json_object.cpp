@@ -32,7 +32,9 @@ void append_escape(std::string& out, char32_t c) {
     case U'\t': out += "\\t"; return;
     default: break;
   }
-  const auto put = [&out](unsigned unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); };
+  const auto put = [&out](unsigned unit) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit);
+  };
   if (c < 0x10000) {
     put(static_cast<unsigned>(c));
   } else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// JSON text in the observer protocol's form: compact, members sorted by name, ASCII only (everything
-// else as \uXXXX), numbers with a fraction as Python prints them (observer contract 1.1). Strings lose
-// terminal control sequences on the way, because most of them come from the screen.
+// JSON text in the observer protocol's form: compact, members sorted by name, ASCII only
+// (everything else as \uXXXX), numbers with a fraction as Python prints them (observer
+// contract 1.1). Strings lose terminal control sequences on the way, because most of them come from
+// the screen.
 
 #include <concepts>
 #include <cstdint>
@@ -25,8 +26,8 @@ struct RawJson {
   std::string text;
 };
 
-/// Collects the members of one object. Names must outlive it (they are literals); adding a name again
-/// replaces its value.
+/// Collects the members of one object. Names must outlive it (they are literals); adding a name
+/// again replaces its value.
 class JsonObject {
  public:
   void add(std::string_view name, std::string_view value);

@@ -101,7 +101,10 @@ ObserverStatusReport Observer::status() const {
 
 ObserverToolNames Observer::tool_names() {
   ObserverToolNames names;
-  for (const Tool& tool : all_tools()) names.tools.emplace_back(tool.name);
+  for (const Tool& tool : all_tools()) {
+    names.tools.emplace_back(tool.name);
+    if (tool.input) names.input_tools.emplace_back(tool.name);
+  }
   return names;
 }
 

@@ -21,8 +21,8 @@ class Pattern {
   Pattern& operator=(Pattern&&) noexcept;
   ~Pattern();
 
-  /// True when the pattern matches anywhere in `text` (valid UTF-8). False as well when the bound on
-  /// matching effort was reached.
+  /// True when the pattern matches anywhere in `text` (valid UTF-8). False as well when the bound
+  /// on matching effort was reached.
   [[nodiscard]] bool search(std::string_view text) const;
 
  private:

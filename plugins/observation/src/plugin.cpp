@@ -19,9 +19,8 @@ class ObservationPlugin final : public Plugin {
     GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
     observer_ = std::make_unique<Observer>(desktop_, std::move(settings), kVersion);
     GANTRY_TRY(host().bus().serve<ObserverTool>(
-        [this](const Ref<ObserverToolRequest>& request, const CallInfo&, Reply<ObserverTool> reply) {
-          run(request, std::move(reply));
-        }));
+        [this](const Ref<ObserverToolRequest>& request, const CallInfo&,
+               Reply<ObserverTool> reply) { run(request, std::move(reply)); }));
     GANTRY_TRY(host().bus().serve<ObserverTools>(
         [](const Nothing&) -> Result<ObserverToolNames> { return Observer::tool_names(); }));
     GANTRY_TRY(host().bus().serve<ObserverStatus>(
@@ -36,8 +35,9 @@ class ObservationPlugin final : public Plugin {
 
   Result<void> start() override {
     // Learns which adapter answers, for health checks; its absence is no reason not to start.
-    spawn(observer_->engine().directory.list(), [this](const Outcome<WindowsNow>&) { announce(); },
-          [](const std::exception_ptr&) {});
+    spawn(
+        observer_->engine().directory.list(), [this](const Outcome<WindowsNow>&) { announce(); },
+        [](const std::exception_ptr&) {});
     return {};
   }
 

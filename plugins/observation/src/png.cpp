@@ -28,7 +28,8 @@ void put_u32(std::vector<std::uint8_t>& out, std::uint32_t value) {
 }
 
 void put_u32_at(std::uint8_t* at, std::uint32_t value) {
-  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(value >> (24U - 8U * static_cast<unsigned>(i)));
+  for (int i = 0; i < 4; ++i)
+    at[i] = static_cast<std::uint8_t>(value >> (24U - 8U * static_cast<unsigned>(i)));
 }
 
 /// Chunk: length, type, data, CRC over type and data (PNG 1.2, section 3.2).
@@ -83,11 +84,13 @@ constexpr CopyRow copier_of(PixelFormat format) {
 
 /// Sub keeps the difference to the pixel on the left. Right to left, so it can be done in place.
 void apply_sub(std::uint8_t* row, std::size_t bytes) {
-  for (std::size_t i = bytes; i-- > kRgb;) row[i] = static_cast<std::uint8_t>(row[i] - row[i - kRgb]);
+  for (std::size_t i = bytes; i-- > kRgb;)
+    row[i] = static_cast<std::uint8_t>(row[i] - row[i - kRgb]);
 }
 
-/// Photographs and gradients compress far better as differences, flat surfaces and text better as they
-/// are. Pixels that differ from their neighbour by a little mark the former; every eighth is looked at.
+/// Photographs and gradients compress far better as differences, flat surfaces and text better as
+/// they are. Pixels that differ from their neighbour by a little mark the former; every eighth is
+/// looked at.
 RowFilter choose_filter(const std::uint8_t* row, std::size_t bytes) {
   std::size_t slight = 0;
   std::size_t strong = 0;
@@ -96,7 +99,8 @@ RowFilter choose_filter(const std::uint8_t* row, std::size_t bytes) {
     if (difference == 0) continue;
     (difference > -16 && difference < 16 ? slight : strong) += 1;
   }
-  return slight > 2 * strong && slight * kSampling * kRgb * 4 > bytes ? RowFilter::Sub : RowFilter::None;
+  return slight > 2 * strong && slight * kSampling * kRgb * 4 > bytes ? RowFilter::Sub
+                                                                      : RowFilter::None;
 }
 
 /// All rows with their filter bytes, ready for compression.
@@ -122,8 +126,8 @@ Result<void> check(const Image& image) {
     return invalid_argument(fmt::format("a {}x{} image cannot be a PNG; sides go from 1 to {}",
                                         image.width, image.height, kMaxSide));
   }
-  const std::int64_t needed =
-      static_cast<std::int64_t>(image.height - 1) * image.stride + std::int64_t{image.width} * pixel;
+  const std::int64_t needed = static_cast<std::int64_t>(image.height - 1) * image.stride +
+                              std::int64_t{image.width} * pixel;
   if (image.stride < image.width * pixel ||
       static_cast<std::int64_t>(image.pixels.size()) < needed) {
     return invalid_argument(fmt::format(
@@ -134,7 +138,9 @@ Result<void> check(const Image& image) {
 }
 
 struct FreeCompressor {
-  void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+  void operator()(libdeflate_compressor* compressor) const {
+    libdeflate_free_compressor(compressor);
+  }
 };
 
 }  // namespace

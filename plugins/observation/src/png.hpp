@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // PNG files from raw pixels: 8-bit RGB, no alpha (a screen has none), tuned for speed on user
-// interfaces. Pure; safe on any thread; 1080p takes 10 to 20 ms, so call it where waiting is allowed.
+// interfaces. Pure; safe on any thread; 1080p takes 10 to 20 ms, so call it where waiting is
+// allowed.
 
 #include <gantry/media.hpp>
 #include <gantry/result.hpp>

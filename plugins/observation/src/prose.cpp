@@ -39,7 +39,8 @@ void append_line(std::string& out, const Node& node, int level) {
   if (node.value) out += " = " + python_repr(shorten(*node.value, kValueLimit, kValueLimit - 1));
   if (const std::string marks = badges(node); !marks.empty()) out += "  [" + marks + ']';
   const Rect& box = node.bounds;
-  fmt::format_to(std::back_inserter(out), "  @({},{}) {}×{}\n", box.x, box.y, box.width, box.height);
+  fmt::format_to(std::back_inserter(out), "  @({},{}) {}×{}\n", box.x, box.y, box.width,
+                 box.height);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct CutText {
   bool truncated = false;
 };
 
-/// Cuts to `max_tokens` times four characters, with "… [truncated]" after the cut. Zero or less means
-/// no limit.
+/// Cuts to `max_tokens` times four characters, with "… [truncated]" after the cut. Zero or less
+/// means no limit.
 [[nodiscard]] CutText cut_to_tokens(std::string text, long max_tokens);
 
 }  // namespace gantry::observation

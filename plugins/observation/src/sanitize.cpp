@@ -18,7 +18,8 @@ std::size_t skip_escape(std::string_view text, std::size_t at) {
   if (kind == '[') {
     std::size_t i = at + 2;
     while (i < text.size() && !is_csi_final(static_cast<unsigned char>(text[i])) &&
-           static_cast<unsigned char>(text[i]) >= 0x20 && static_cast<unsigned char>(text[i]) < 0x40) {
+           static_cast<unsigned char>(text[i]) >= 0x20 &&
+           static_cast<unsigned char>(text[i]) < 0x40) {
       ++i;
     }
     const bool complete = i < text.size() && is_csi_final(static_cast<unsigned char>(text[i]));
@@ -27,7 +28,8 @@ std::size_t skip_escape(std::string_view text, std::size_t at) {
   if (kind == ']') {
     for (std::size_t i = at + 2; i < text.size(); ++i) {
       if (text[i] == '\x07') return i + 1;
-      if (static_cast<unsigned char>(text[i]) == kEscape && i + 1 < text.size() && text[i + 1] == '\\')
+      if (static_cast<unsigned char>(text[i]) == kEscape && i + 1 < text.size() &&
+          text[i + 1] == '\\')
         return i + 2;
     }
     return at + 2;

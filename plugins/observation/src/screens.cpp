@@ -13,8 +13,8 @@ namespace gantry::observation {
 namespace {
 
 std::string key_of(const CaptureRequest& request) {
-  std::string key = fmt::format("{}/{}/{}", static_cast<int>(request.target), request.handle,
-                                request.monitor);
+  std::string key =
+      fmt::format("{}/{}/{}", static_cast<int>(request.target), request.handle, request.monitor);
   if (request.region) {
     const Rect& r = *request.region;
     key += fmt::format("/{},{},{},{}", r.x, r.y, r.width, r.height);
@@ -70,8 +70,7 @@ Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
   if (capture->unchanged && known.image.base64 != nullptr) co_return known.image;
 
   Encoding encoding;
-  co_await desktop_.offload(
-      [&] { encoding = encode(*capture, known.content, known.image); });
+  co_await desktop_.offload([&] { encoding = encode(*capture, known.content, known.image); });
   if (!encoding.image.ok()) {
     co_return failure(Fault::Internal,
                       "Screenshot capture failed: " + encoding.image.error().message);
@@ -81,8 +80,8 @@ Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
 }
 
 const Screens::Kept* Screens::find(const std::string& key) const {
-  const auto entry = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const Kept& kept) { return kept.key == key; });
+  const auto entry =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
   return entry != kept_.end() ? &*entry : nullptr;
 }
 

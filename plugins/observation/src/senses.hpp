@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Text recognition and vision models, as far as the engine can use them: whether they are there, and
-// what to say in their place when they are not.
+// Text recognition and vision models, as far as the engine can use them: whether they are there,
+// and what to say in their place when they are not.
 
 #include <gantry/contracts/observe.hpp>
 

@@ -28,7 +28,8 @@ constexpr BoxStyle kAsciiBox{U'+', U'+', U'+', U'+', U'-', U'|'};
 class Grid {
  public:
   Grid(int width, int height)
-      : width_(width), cells_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), U' ') {}
+      : width_(width),
+        cells_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), U' ') {}
 
   void put(int x, int y, char32_t c) { cells_[index(x, y)] = c; }
   void put_blank(int x, int y, char32_t c) {
@@ -102,8 +103,7 @@ class Planner {
     if (!pruned && is_focusable_role(normalize_role(node.role))) element.tab_index = ++tab_count_;
     out_.push_back(std::move(element));
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-      const bool covered =
-          options_.occlusion_prune && covered_by_later_sibling(node.children, i);
+      const bool covered = options_.occlusion_prune && covered_by_later_sibling(node.children, i);
       visit(node.children[i], pruned || covered);
     }
   }
@@ -150,7 +150,8 @@ class Painter {
       write(box.x1 + 1, box.y1 + 1, tab_badge(*element.tab_index), box);
     }
     if (box.inner_height() < 1 || box.inner_width() < 3) {
-      write((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2, std::u32string_view(key).substr(0, 2), box);
+      write((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2, std::u32string_view(key).substr(0, 2),
+            box);
       return true;
     }
     const int first = box.y1 + (badge || key_fits ? 2 : 1);

@@ -17,11 +17,11 @@ namespace gantry::observation {
 struct SketchOptions {
   int grid_width = 72;
   int grid_height = 24;
-  bool unicode_box = false;       ///< "┌─┐│└┘" instead of "+-|".
-  bool role_glyphs = true;        ///< "[x] name", "▶ name", progress bars.
-  bool occlusion_prune = true;    ///< Leave out what a later sibling covers completely.
-  bool tab_index_badges = true;   ///< "①" on focusable elements in reading order.
-  bool landmark_headers = true;   ///< " MenuBar "name" " on the top edge of landmarks.
+  bool unicode_box = false;      ///< "┌─┐│└┘" instead of "+-|".
+  bool role_glyphs = true;       ///< "[x] name", "▶ name", progress bars.
+  bool occlusion_prune = true;   ///< Leave out what a later sibling covers completely.
+  bool tab_index_badges = true;  ///< "①" on focusable elements in reading order.
+  bool landmark_headers = true;  ///< " MenuBar "name" " on the top edge of landmarks.
 };
 
 /// One element of the structured form; `node` points into the tree that was drawn.
@@ -30,13 +30,14 @@ struct SketchElement {
   std::string legend_key;
   std::optional<int> tab_index;  ///< From 1; only for focusable elements that were not pruned.
   bool occluded = false;         ///< Pruned, or below a pruned element.
-  std::optional<std::array<int, 4>> bounds_grid;  ///< left, top, right, bottom cell; drawn ones only.
+  std::optional<std::array<int, 4>>
+      bounds_grid;  ///< left, top, right, bottom cell; drawn ones only.
 };
 
 struct Sketch {
   std::string text;
-  std::vector<SketchElement> elements;                         ///< All nodes in pre-order.
-  std::vector<std::pair<std::string, std::string>> legend;     ///< Key and label, in drawing order.
+  std::vector<SketchElement> elements;                      ///< All nodes in pre-order.
+  std::vector<std::pair<std::string, std::string>> legend;  ///< Key and label, in drawing order.
 };
 
 /// Draws `root` scaled so that `reference` (the window's bounds, or the root's own) fills the grid.

@@ -34,9 +34,9 @@ constexpr std::array<RoleGlyph, 12> kRoleGlyphs{{{"checkbox", Glyph::Check},
                                                  {"progressbar", Glyph::Progress}}};
 
 constexpr std::array<std::string_view, 16> kFocusableRoles{
-    "button",   "checkbox", "radiobutton", "radio",        "combobox", "menuitem",
-    "tab",      "textfield", "edit",       "editabletext", "text",     "link",
-    "hyperlink", "slider",  "spinner",     "spinbutton"};
+    "button",    "checkbox",  "radiobutton", "radio",        "combobox", "menuitem",
+    "tab",       "textfield", "edit",        "editabletext", "text",     "link",
+    "hyperlink", "slider",    "spinner",     "spinbutton"};
 
 struct Landmark {
   std::string_view role, label;

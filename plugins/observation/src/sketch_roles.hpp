@@ -11,8 +11,9 @@
 
 namespace gantry::observation {
 
-/// Trimmed, lower case, without leading "a" and "x" letters (the macOS "AX" prefix, although that also
-/// turns "alertdialog" into "lertdialog"), without "_", "-" and spaces (observer contract 2.10).
+/// Trimmed, lower case, without leading "a" and "x" letters (the macOS "AX" prefix, although that
+/// also turns "alertdialog" into "lertdialog"), without "_", "-" and spaces (observer
+/// contract 2.10).
 [[nodiscard]] std::string normalize_role(std::string_view role);
 
 [[nodiscard]] bool is_focusable_role(std::string_view normalized);
@@ -25,7 +26,8 @@ namespace gantry::observation {
 
 /// The control drawn in one line for a box of `width` cells, e.g. "[x] Word Wrap" or "▓▓░░ 40%";
 /// empty when this role has no drawing or its value is unknown.
-[[nodiscard]] std::u32string role_glyph_line(const Node& node, std::string_view normalized, int width);
+[[nodiscard]] std::u32string role_glyph_line(const Node& node, std::string_view normalized,
+                                             int width);
 
 /// "● ✗ ⌨Ctrl+S": focused, disabled, shortcut.
 [[nodiscard]] std::string sketch_badges(const Node& node);

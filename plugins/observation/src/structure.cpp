@@ -81,9 +81,8 @@ class Filter {
 
  private:
   [[nodiscard]] bool any_below(const Node& node) const {
-    return std::any_of(node.children.begin(), node.children.end(), [this](const Node& child) {
-      return passes(child) || any_below(child);
-    });
+    return std::any_of(node.children.begin(), node.children.end(),
+                       [this](const Node& child) { return passes(child) || any_below(child); });
   }
   [[nodiscard]] bool is_visible(const Node& node) const {
     return node.visible && !node.bounds.empty() &&

@@ -20,14 +20,14 @@ struct StructureQuery {
   std::string name_regex;                  ///< Searched in names; empty or invalid: keep all.
   bool visible_only = false;
   bool prune_empty = false;
-  int max_text_len = 0;     ///< Code points of names, values and descriptions; 0: no limit.
-  int max_nodes = 0;        ///< Page size; 0: no paging.
-  std::string page_cursor;  ///< Id of the last node of the page before.
+  int max_text_len = 0;        ///< Code points of names, values and descriptions; 0: no limit.
+  int max_nodes = 0;           ///< Page size; 0: no paging.
+  std::string page_cursor;     ///< Id of the last node of the page before.
   std::optional<Rect> screen;  ///< Union of the monitors, for visible_only; unknown: not checked.
 };
 
 struct StructureView {
-  std::optional<Node> tree;  ///< Empty when the cursor is unknown or past the end.
+  std::optional<Node> tree;    ///< Empty when the cursor is unknown or past the end.
   std::size_t node_count = 0;  ///< Nodes in the view; a page's own root is not counted.
   bool truncated = false;      ///< More pages follow.
   std::optional<std::string> next_cursor;
@@ -35,8 +35,8 @@ struct StructureView {
   std::string warning;  ///< What was ignored, and why; empty: nothing.
 };
 
-/// Nodes that a filter refuses are dropped unless something below them passes; without prune_empty a
-/// refused node that has children in the capture stays as structure. The root always stays.
+/// Nodes that a filter refuses are dropped unless something below them passes; without prune_empty
+/// a refused node that has children in the capture stays as structure. The root always stays.
 [[nodiscard]] StructureView make_view(const Node& root, const StructureQuery& query);
 
 }  // namespace gantry::observation

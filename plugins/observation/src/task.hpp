@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Coroutines for the engine: a tool reads the window list, then a tree, then answers, without holding
-// a thread in between and without a callback for each step.
+// Coroutines for the engine: a tool reads the window list, then a tree, then answers, without
+// holding a thread in between and without a callback for each step.
 //
 // A Task starts when it is awaited and resumes its caller when it returns. Everything runs on the
-// plugin's strand: whoever completes an awaited step must resume it there. An exception (only memory
-// can run out) travels to the awaiting task and ends in the `failed` function of spawn().
+// plugin's strand: whoever completes an awaited step must resume it there. An exception (only
+// memory can run out) travels to the awaiting task and ends in the `failed` function of spawn().
 
 #include <coroutine>
 #include <exception>

@@ -76,18 +76,13 @@ struct Range {
 };
 
 /// Characters that C.UTF-8 calls printable but Python does not: separators and format characters.
-constexpr std::array<Range, 24> kUnprintable{{{0xA0, 0xA0},       {0xAD, 0xAD},
-                                              {0x600, 0x605},     {0x61C, 0x61C},
-                                              {0x6DD, 0x6DD},     {0x70F, 0x70F},
-                                              {0x890, 0x891},     {0x8E2, 0x8E2},
-                                              {0x1680, 0x1680},   {0x180E, 0x180E},
-                                              {0x2000, 0x200F},   {0x2028, 0x202F},
-                                              {0x205F, 0x206F},   {0x3000, 0x3000},
-                                              {0xD800, 0xF8FF},   {0xFEFF, 0xFEFF},
-                                              {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD},
-                                              {0x110CD, 0x110CD}, {0x13430, 0x1343F},
-                                              {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
-                                              {0xE0000, 0xE0FFF}, {0xF0000, 0x10FFFF}}};
+constexpr std::array<Range, 24> kUnprintable{
+    {{0xA0, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
+     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
+     {0x1680, 0x1680},   {0x180E, 0x180E},   {0x2000, 0x200F},   {0x2028, 0x202F},
+     {0x205F, 0x206F},   {0x3000, 0x3000},   {0xD800, 0xF8FF},   {0xFEFF, 0xFEFF},
+     {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F},
+     {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {0xF0000, 0x10FFFF}}};
 
 void append_escaped(std::string& out, char32_t c) {
   const auto sink = std::back_inserter(out);
@@ -212,9 +207,8 @@ bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
 bool is_printable(char32_t c) {
   if (c < 0x7F) return c >= 0x20;
-  const bool excluded = std::any_of(kUnprintable.begin(), kUnprintable.end(), [c](const Range& r) {
-    return c >= r.first && c <= r.last;
-  });
+  const bool excluded = std::any_of(kUnprintable.begin(), kUnprintable.end(),
+                                    [c](const Range& r) { return c >= r.first && c <= r.last; });
   return !excluded && iswprint_l(static_cast<wint_t>(c), unicode_locale()) != 0;
 }
 

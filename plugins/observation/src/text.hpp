@@ -34,12 +34,14 @@ namespace gantry::observation {
 /// Words between white space (Unicode), joined by one space.
 [[nodiscard]] std::u32string flatten_whitespace(std::u32string_view text);
 
-/// Lines of at most `width` code points, by the rules of Python's textwrap with its defaults: breaks
-/// at spaces, after hyphens inside words and around em-dashes; words longer than a line are cut.
+/// Lines of at most `width` code points, by the rules of Python's textwrap with its defaults:
+/// breaks at spaces, after hyphens inside words and around em-dashes; words longer than a line are
+/// cut.
 [[nodiscard]] std::vector<std::u32string> wrap_text(std::u32string_view text, std::size_t width);
 
 /// Removes ANSI escape sequences (CSI, OSC up to BEL or ST, two-byte escapes) and C0/C1 control
-/// characters except TAB, LF and CR: screen text must not be able to drive a terminal (contract 1.1).
+/// characters except TAB, LF and CR: screen text must not be able to drive a terminal
+/// (contract 1.1).
 [[nodiscard]] std::string strip_terminal_controls(std::string_view text);
 
 [[nodiscard]] bool is_space(char32_t c);

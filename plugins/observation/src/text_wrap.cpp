@@ -15,7 +15,8 @@ bool is_break_space(char32_t c) { return c == U' ' || (c >= 0x09 && c <= 0x0D); 
 bool is_letter(char32_t c) { return is_word_character(c) && !is_digit(c); }
 
 bool is_word_or_punctuation(char32_t c) {
-  return is_word_character(c) || std::u32string_view(U"!\"'&.,?").find(c) != std::u32string_view::npos;
+  return is_word_character(c) ||
+         std::u32string_view(U"!\"'&.,?").find(c) != std::u32string_view::npos;
 }
 
 class Chunker {

@@ -32,9 +32,9 @@ static_assert(std::is_sorted(kTools.begin(), kTools.end(),
 std::span<const Tool> all_tools() { return kTools; }
 
 const Tool* find_tool(std::string_view name) {
-  const auto* const found =
-      std::lower_bound(kTools.begin(), kTools.end(), name,
-                       [](const Tool& tool, std::string_view wanted) { return tool.name < wanted; });
+  const auto* const found = std::lower_bound(
+      kTools.begin(), kTools.end(), name,
+      [](const Tool& tool, std::string_view wanted) { return tool.name < wanted; });
   return found != kTools.end() && found->name == name ? found : nullptr;
 }
 

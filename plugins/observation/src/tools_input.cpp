@@ -34,16 +34,15 @@ Outcome<std::optional<Point>> point_of(const Arguments& arguments) {
   if (!y.ok()) return y.failure();
   if (!*x && !*y) return std::optional<Point>();
   if (!*x || !*y) {
-    return failure(Fault::BadRequest, fmt::format("x and y belong together, but {} is missing",
-                                                  *x ? "y" : "x"));
+    return failure(Fault::BadRequest,
+                   fmt::format("x and y belong together, but {} is missing", *x ? "y" : "x"));
   }
   const auto fits = [](std::int64_t value) {
     return value >= std::numeric_limits<std::int32_t>::min() &&
            value <= std::numeric_limits<std::int32_t>::max();
   };
   if (!fits(**x) || !fits(**y)) {
-    return failure(Fault::BadRequest,
-                   fmt::format("the point ({}, {}) is on no screen", **x, **y));
+    return failure(Fault::BadRequest, fmt::format("the point ({}, {}) is on no screen", **x, **y));
   }
   return std::optional<Point>(
       Point{static_cast<std::int32_t>(**x), static_cast<std::int32_t>(**y)});
@@ -54,24 +53,25 @@ Task<Outcome<bool>> check_target(Engine& engine, const ToolCall& call, Point poi
   const Outcome<WindowSelector> selector = window_selector(call.arguments);
   if (!selector.ok()) co_return selector.failure();
   if (!selector->given()) co_return true;
-  const MissingWindow missing = engine.settings.index_fallback_for_acts ? MissingWindow::UseFocused
-                                                                        : MissingWindow::Refuse;
+  const MissingWindow missing =
+      engine.settings.index_fallback_for_acts ? MissingWindow::UseFocused : MissingWindow::Refuse;
   const Outcome<ChosenWindow> window = co_await engine.directory.choose(call.arguments, missing);
   if (!window.ok()) co_return window.failure();
   const WindowInfo& info = window->info;
   if (info.minimized || !info.mapped) {
-    co_return failure(Fault::WindowOccluded,
-                      fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
-                                  "the foreground first",
-                                  info.title),
-                      {{"window_uid", info.uid}});
+    co_return failure(
+        Fault::WindowOccluded,
+        fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
+                    "the foreground first",
+                    info.title),
+        {{"window_uid", info.uid}});
   }
   const Rect& reach = info.frame.empty() ? info.bounds : info.frame;
   if (!reach.contains(point.x, point.y)) {
     co_return failure(
         Fault::BadRequest,
-        fmt::format("({}, {}) lies outside window '{}', which covers x {}..{} and y {}..{}", point.x,
-                    point.y, info.title, reach.x, reach.x + reach.width - 1, reach.y,
+        fmt::format("({}, {}) lies outside window '{}', which covers x {}..{} and y {}..{}",
+                    point.x, point.y, info.title, reach.x, reach.x + reach.width - 1, reach.y,
                     reach.y + reach.height - 1),
         {{"window_uid", info.uid}});
   }
@@ -85,10 +85,11 @@ ToolOutcome finish(Engine& engine, const Answer<InputReceipt>& answer, JsonObjec
   if (!answer.ok()) return failure_from(answer.error());
   const InputReceipt& receipt = **answer;
   if (!receipt.delivered) {
-    return failure(Fault::Internal,
-                   "the input was not delivered to the display: " +
-                       (receipt.note.empty() ? receipt.evidence : receipt.note),
-                   {{"effect", "refused"}, {"route", receipt.route}, {"evidence", receipt.evidence}});
+    return failure(
+        Fault::Internal,
+        "the input was not delivered to the display: " +
+            (receipt.note.empty() ? receipt.evidence : receipt.note),
+        {{"effect", "refused"}, {"route", receipt.route}, {"evidence", receipt.evidence}});
   }
   out.add("effect", engine.directory.is_mock() ? "no_op" : "unverified");
   out.add("route", receipt.route);

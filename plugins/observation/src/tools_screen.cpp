@@ -80,8 +80,7 @@ Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
   out.add("window_uid", (*window)->info.uid);
   out.add_if("warning", (*window)->warning);
   // The picture is the answer; a window without a tree only lacks the sketch beside it.
-  const Outcome<TreeCapture> capture =
-      co_await engine.trees.get((*window)->info, Freshness::Fresh);
+  const Outcome<TreeCapture> capture = co_await engine.trees.get((*window)->info, Freshness::Fresh);
   if (capture.ok()) {
     const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
     out.add("sketch", draw_sketch(capture->tree->root, (*window)->info.bounds, options).text);

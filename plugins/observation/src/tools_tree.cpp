@@ -24,8 +24,7 @@ int small_count(const Arguments& arguments, std::string_view name) {
 
 StructureQuery structure_query(const Arguments& arguments, const TreeSettings& settings) {
   StructureQuery query;
-  const std::int64_t depth =
-      arguments.integer_or_nothing("depth").value_or(settings.default_depth);
+  const std::int64_t depth = arguments.integer_or_nothing("depth").value_or(settings.default_depth);
   query.depth = static_cast<int>(std::clamp<std::int64_t>(depth, 0, settings.max_depth));
   query.roles = arguments.list("roles");
   query.exclude_roles = arguments.list("exclude_roles");
@@ -73,7 +72,8 @@ std::string joined_warnings(const std::string& first, const std::string& second)
 SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
   const auto side = [&](std::string_view name, int configured) {
     const std::int64_t asked = arguments.integer_or_nothing(name).value_or(0);
-    return asked == 0 ? configured : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
+    return asked == 0 ? configured
+                      : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
   };
   SketchOptions options;
   options.grid_width = side("grid_width", settings.grid_width);

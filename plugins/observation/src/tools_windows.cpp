@@ -14,7 +14,9 @@ const MonitorInfo* monitor_of(const MonitorList& monitors, std::int32_t index) {
 }
 
 Rect divided(const Rect& rect, double scale) {
-  const auto part = [scale](std::int32_t value) { return static_cast<std::int32_t>(value / scale); };
+  const auto part = [scale](std::int32_t value) {
+    return static_cast<std::int32_t>(value / scale);
+  };
   return {part(rect.x), part(rect.y), part(rect.width), part(rect.height)};
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 // The one element-tree model that every accessibility adapter is mapped to.
 //
-// A tree is immutable once captured: it is shared as `std::shared_ptr<const Tree>` between the cache,
-// tokens and answers, so no lock is needed to read one.
+// A tree is immutable once captured: it is shared as `std::shared_ptr<const Tree>` between the
+// cache, tokens and answers, so no lock is needed to read one.
 
 #include <cstddef>
 #include <functional>
@@ -49,8 +49,8 @@ struct Node {
 /// One complete capture of a window.
 struct Tree {
   Node root;
-  std::string hash;            ///< tree_hash of the complete capture.
-  std::size_t node_count = 0;  ///< All nodes, root included.
+  std::string hash;             ///< tree_hash of the complete capture.
+  std::size_t node_count = 0;   ///< All nodes, root included.
   std::size_t named_count = 0;  ///< Nodes below the root that have a name.
   /// Why the capture is poorer than it should be; an empty reason: it is not.
   struct Degraded {
@@ -76,9 +76,9 @@ void walk(const Node& root, const std::function<void(const Node&, int)>& visit);
 /// The first focused node in pre-order, or nullptr.
 [[nodiscard]] const Node* find_focused(const Node& root);
 
-/// "sha1:" and the SHA-1 of the pre-order walk: role, name, value, "x,y,width,height", "E" or "D" and
-/// the child count, each followed by one NUL byte (observer contract 2.1). Ids, focus, shortcuts,
-/// descriptions and selection are not part of it.
+/// "sha1:" and the SHA-1 of the pre-order walk: role, name, value, "x,y,width,height", "E" or "D"
+/// and the child count, each followed by one NUL byte (observer contract 2.1). Ids, focus,
+/// shortcuts, descriptions and selection are not part of it.
 [[nodiscard]] std::string tree_hash(const Node& root);
 
 }  // namespace gantry::observation

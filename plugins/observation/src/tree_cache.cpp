@@ -73,7 +73,8 @@ void TreeTokens::drop_expired(std::int64_t now_ns) {
 
 std::string random_token(std::string_view prefix) {
   std::array<unsigned char, 8> bytes{};
-  // A token that can be guessed is worse than no answer; the random source does not fail in practice.
+  // A token that can be guessed is worse than no answer; the random source does not fail in
+  // practice.
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) std::abort();
   std::string token(prefix);
   for (const unsigned char byte : bytes) {

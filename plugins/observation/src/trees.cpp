@@ -15,7 +15,8 @@ constexpr std::size_t kMaxKnownWindows = 256;
 
 Failure no_tree(const WindowInfo& window, const Error& error) {
   Failure why = failure_from(error);
-  // Not found here means that no accessible application owns the window, not that the window is gone.
+  // Not found here means that no accessible application owns the window, not that the window is
+  // gone.
   if (error.code == Code::NotFound) why.fault = Fault::PlatformUnsupported;
   return failure(why.fault,
                  fmt::format("Could not retrieve element tree for this window: {}", error.message),
@@ -38,7 +39,8 @@ std::shared_ptr<const Tree> build(const A11yTree& answer) {
   if (answer.degraded) {
     degraded = {answer.degraded->reason, answer.degraded->detail, answer.degraded->cure};
   } else if (answer.truncated) {
-    degraded = {"budget", "the tree was cut by the node or time budget", "raise tree.max_nodes or tree.budget"};
+    degraded = {"budget", "the tree was cut by the node or time budget",
+                "raise tree.max_nodes or tree.budget"};
   }
   return make_tree(map_tree(answer), std::move(degraded));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Captures of windows: asks the accessibility adapter, keeps what it answered for a while, and hands
-// out tokens for what clients have seen.
+// Captures of windows: asks the accessibility adapter, keeps what it answered for a while, and
+// hands out tokens for what clients have seen.
 
 #include <memory>
 #include <string>
@@ -29,7 +29,9 @@ struct TreeCapture {
 class Trees {
  public:
   Trees(Desktop& desktop, const TreeSettings& settings)
-      : desktop_(desktop), settings_(settings), cache_(settings.cache_ttl * kNanosecondsPerMillisecond) {}
+      : desktop_(desktop),
+        settings_(settings),
+        cache_(settings.cache_ttl * kNanosecondsPerMillisecond) {}
 
   /// PlatformUnsupported when the window has no accessibility tree, Timeout when its application
   /// does not answer.

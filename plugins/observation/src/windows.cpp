@@ -65,10 +65,10 @@ void order_windows(std::vector<WindowInfo>& windows) {
 }
 
 Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
-                                     const WindowSelector& selector, MissingWindow missing) {
+                                      const WindowSelector& selector, MissingWindow missing) {
   if (windows.empty()) {
     return failure(Fault::WindowGone, "there are no windows on this desktop",
-                 {{"window_uid", selector.uid}});
+                   {{"window_uid", selector.uid}});
   }
   if (!selector.given()) return SelectedWindow{&focused_or_first(windows), false, {}};
 
@@ -81,9 +81,9 @@ Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
   }
   if (!selector.uid.empty() || missing == MissingWindow::Refuse) {
     return failure(Fault::WindowGone,
-                 fmt::format("no window has {}; {} windows are open, list_windows names them",
-                             found.asked, windows.size()),
-                 {{"window_uid", selector.uid}});
+                   fmt::format("no window has {}; {} windows are open, list_windows names them",
+                               found.asked, windows.size()),
+                   {{"window_uid", selector.uid}});
   }
   return SelectedWindow{
       &focused_or_first(windows), false,

@@ -31,14 +31,14 @@ enum class MissingWindow {
 
 struct SelectedWindow {
   const WindowInfo* window = nullptr;  ///< Points into the list; never null.
-  bool by_request = false;         ///< False when the focused window was taken for want of a match.
-  std::string warning;             ///< Says which selector was ignored; empty: none.
+  bool by_request = false;  ///< False when the focused window was taken for want of a match.
+  std::string warning;      ///< Says which selector was ignored; empty: none.
 };
 
 /// The window that is meant, or WindowGone. An unknown uid is always WindowGone. Without a selector
 /// it is the focused window, or the first when none has the focus. `windows` must be ordered.
 [[nodiscard]] Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
-                                                   const WindowSelector& selector,
-                                                   MissingWindow missing);
+                                                    const WindowSelector& selector,
+                                                    MissingWindow missing);
 
 }  // namespace gantry::observation

@@ -47,9 +47,10 @@ struct ObserverTool {
 };
 
 struct ObserverToolNames {
-  std::vector<std::string> tools;  // sorted
+  std::vector<std::string> tools;        // sorted
+  std::vector<std::string> input_tools;  // those that act on the desktop, sorted
 };
-BOOST_DESCRIBE_STRUCT(ObserverToolNames, (), (tools))
+BOOST_DESCRIBE_STRUCT(ObserverToolNames, (), (tools, input_tools))
 
 struct ObserverTools {
   static constexpr std::string_view kName = "gantry.observe.tools/1";

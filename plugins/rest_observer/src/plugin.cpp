@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/plugin.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "service.hpp"
+#include "settings.hpp"
+
+namespace gantry::rest_observer {
+namespace {
+
+constexpr const char* kListener = "observer";
+constexpr const char* kNoRoute = "none";
+
+MountRequest mounts(const Settings& settings) {
+  MountRequest mount;
+  mount.listener = kListener;
+  mount.bearer_token = settings.bearer_token;
+  mount.not_found_id = kNoRoute;
+  for (const Route& route : all_routes()) {
+    HttpRoute row;
+    row.path = route.path;
+    row.id = route.path;
+    // Every method comes here, so that refusals and OPTIONS have this protocol's form.
+    row.methods = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    mount.routes.push_back(std::move(row));
+  }
+  return mount;
+}
+
+class RestObserverPlugin final : public Plugin {
+ public:
+  using Plugin::Plugin;
+
+  Result<void> init() override {
+    GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
+    service_ = std::make_unique<Service>(
+        Service::Engine{[this](ObserverToolRequest request, Service::ToolDone done) {
+                          run(std::move(request), std::move(done));
+                        },
+                        [this] { return host().monotonic_ns(); }},
+        Cors(settings_.cors_origins));
+    GANTRY_TRY(host().bus().serve<HttpHandle>(
+        [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
+          auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+          service_->handle(*request,
+                           [answer](HttpResponse response) { (*answer)(std::move(response)); });
+        }));
+    GANTRY_ASSIGN(status_changes_,
+                  host().bus().subscribe<ObserverStatusChanged>(
+                      [this](const ObserverStatusReport& status) { service_->set_status(status); },
+                      {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    return {};
+  }
+
+  Result<void> start() override {
+    if (std::find(settings_.cors_origins.begin(), settings_.cors_origins.end(), "*") !=
+        settings_.cors_origins.end()) {
+      host().log().warn("cors_origins contains *: any web page may read the screen and act on it");
+    }
+    learn_engine();
+    listen();
+    return {};
+  }
+
+  Result<void> reconfigure() override {
+    GANTRY_ASSIGN(Settings changed, read_settings(host().config_json()));
+    settings_.cors_origins = changed.cors_origins;
+    settings_.tool_timeout = changed.tool_timeout;
+    service_->set_cors(Cors(settings_.cors_origins));
+    return {};
+  }
+
+ private:
+  void run(ObserverToolRequest request, Service::ToolDone done) {
+    CallOptions options;
+    options.timeout = std::chrono::milliseconds(settings_.tool_timeout);
+    host().bus().call<ObserverTool>(std::move(request), std::move(done), std::move(options));
+  }
+
+  /// What the engine says about itself; later it tells by events.
+  void learn_engine() {
+    host().bus().call<ObserverStatus>({}, [this](Result<Ref<ObserverStatusReport>> status) {
+      if (status.ok()) service_->set_status(**status);
+    });
+    host().bus().call<ObserverTools>({}, [this](Result<Ref<ObserverToolNames>> names) {
+      if (names.ok()) service_->set_tools(**names);
+    });
+  }
+
+  void listen() {
+    ListenRequest request;
+    request.listener = kListener;
+    request.host = settings_.host;
+    request.port = settings_.port;
+    request.authenticated = !settings_.bearer_token.empty();
+    request.allowed_hosts = settings_.allowed_hosts;
+    request.allowed_origins = settings_.cors_origins;
+    host().bus().call<HttpListen>(std::move(request), [this](Result<Ref<ListenerInfo>> listener) {
+      if (!listener.ok()) return report("listener", listener.error());
+      const std::string address = (*listener)->address;
+      host().bus().call<HttpMount>(mounts(settings_), [this, address](Result<Ref<Done>> mounted) {
+        if (!mounted.ok()) return report("routes", mounted.error());
+        host().healthy("listener");
+        host().log().info("screen observer ready", {{"address", address}});
+      });
+    });
+  }
+
+  void report(std::string_view component, const Error& error) {
+    host().log().error(error.message, {{"component", std::string(component)}});
+    host().failed(component, error.message,
+                  "free the address or change rest_observer.host and port");
+  }
+
+  Settings settings_;
+  std::unique_ptr<Service> service_;
+  Subscription status_changes_;
+};
+
+}  // namespace
+}  // namespace gantry::rest_observer
+
+GANTRY_PLUGIN(gantry::rest_observer::RestObserverPlugin, "rest_observer", "0.1.0")
