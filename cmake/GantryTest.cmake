@@ -77,7 +77,7 @@ function(gantry_add_fuzzer name)
     message(FATAL_ERROR "gantry_add_fuzzer(${name}): expected SOURCES … [LIBS …] [CORPUS dir] "
                         "[DICT file], found '${ARGN}'")
   endif()
-  if(NOT GANTRY_FUZZ AND NOT (GANTRY_TESTS AND arg_CORPUS))
+  if(NOT GANTRY_TESTS OR NOT (GANTRY_FUZZ OR arg_CORPUS))
     return()
   endif()
   foreach(path arg_CORPUS arg_DICT)
