@@ -59,10 +59,6 @@ class ExchangeHandle final : public Exchange {
 
   size_t queued_bytes() const override { return state_->queued; }
 
-  void consumed(size_t bytes) override {
-    if (!state_->gone) post(CommandKind::kConsumed, nullptr, static_cast<int64_t>(bytes));
-  }
-
  private:
   void post(CommandKind kind, std::unique_ptr<CommandData> data, int64_t number = 0) {
     Command command;
@@ -79,6 +75,10 @@ class ExchangeHandle final : public Exchange {
 };
 
 }  // namespace
+
+// A handler serves one kind of mount; the other kind is answered by the handles' destructors.
+void MountHandler::on_request(ExchangePtr) {}
+void MountHandler::on_websocket(WsSocketPtr) {}
 
 ExchangePtr make_exchange(std::shared_ptr<ExchangeState> state, ExchangeOptions options) {
   return std::make_shared<ExchangeHandle>(std::move(state), std::move(options));

@@ -30,9 +30,6 @@ enum class SendResult : uint8_t {
 class ExchangeSink {
  public:
   virtual ~ExchangeSink() = default;
-  /// The next piece of the request body (kExchange mounts). Its room is returned by consumed().
-  virtual void on_body(std::string) {}
-  virtual void on_body_end() {}
   /// The send queue has run empty after a write was answered kQueued.
   virtual void on_writable() {}
   /// The connection has gone before the answer was complete; nothing follows.
@@ -46,7 +43,7 @@ class Exchange {
   virtual ~Exchange() = default;
 
   virtual const RequestPtr& request() const = 0;
-  /// Receives body pieces and the end of the connection. Set it before returning from on_exchange().
+  /// Hears about the answer's way out. Set it before returning from on_request().
   virtual void set_sink(std::shared_ptr<ExchangeSink> sink) = 0;
   /// Answers in one piece. False: an answer was given before.
   virtual bool respond(Response response) = 0;
@@ -58,8 +55,6 @@ class Exchange {
   /// sees that the answer is incomplete.
   virtual void finish() = 0;
   virtual size_t queued_bytes() const = 0;
-  /// Body bytes that were handed over have been dealt with; more may be read.
-  virtual void consumed(size_t bytes) = 0;
 };
 using ExchangePtr = std::shared_ptr<Exchange>;
 
@@ -108,10 +103,10 @@ using WsSocketPtr = std::shared_ptr<WsSocket>;
 class MountHandler {
  public:
   virtual ~MountHandler() = default;
-  /// kRequest mounts: the body is complete. kExchange mounts: pieces go to the exchange's sink.
-  virtual void on_request(ExchangePtr exchange) = 0;
+  /// kRequest mounts. The body is complete.
+  virtual void on_request(ExchangePtr exchange);
   /// kWebSocket mounts: answer with accept() or refuse(), now or later.
-  virtual void on_websocket(WsSocketPtr socket) = 0;
+  virtual void on_websocket(WsSocketPtr socket);
 };
 
 /// Who a request is from. The hook by which an identity plugin decides instead of a fixed token.

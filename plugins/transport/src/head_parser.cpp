@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 7> kServedMethods = {"GET",   "HEAD",   "
                                                             "PATCH", "DELETE", "OPTIONS"};
 constexpr std::array<std::string_view, 2> kForbiddenMethods = {"CONNECT", "TRACE"};
 constexpr size_t kLongestMethod = 32;
+constexpr size_t kMostLengthDigits = 18;
 
 Refusal refuse(int status, std::string message) { return {status, std::move(message), true}; }
 
@@ -67,6 +68,14 @@ std::optional<Refusal> check_request_line(std::string_view line, const Limits& l
   return std::nullopt;
 }
 
+/// A well-formed length that no 64-bit number holds: too large rather than malformed.
+bool is_beyond_limits(std::string_view value) {
+  value = trim(value);
+  if (value.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  const size_t first = value.find_first_not_of('0');
+  return first != std::string_view::npos && value.size() - first > kMostLengthDigits;
+}
+
 std::optional<Refusal> check_field_line(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') {
     return refuse(400, "folded header fields are not accepted (RFC 9112 5.2)");
@@ -79,6 +88,9 @@ std::optional<Refusal> check_field_line(std::string_view line) {
   const std::string_view value = line.substr(colon + 1);
   if (!std::all_of(value.begin(), value.end(), is_field_value_char)) {
     return refuse(400, "a header field value has control characters");
+  }
+  if (equals_ignoring_case(line.substr(0, colon), "Content-Length") && is_beyond_limits(value)) {
+    return refuse(413, "Content-Length is beyond every limit");
   }
   return std::nullopt;
 }
@@ -178,11 +190,8 @@ std::optional<Refusal> read_content_length(RequestHead& head) {
   if (value.empty() || value.find_first_not_of("0123456789") != std::string_view::npos) {
     return refuse(400, "Content-Length is not a number of bytes");
   }
-  const std::string_view digits =
-      value.substr(std::min(value.find_first_not_of('0'), value.size() - 1));
-  if (digits.size() > 18) return refuse(413, "Content-Length is beyond every limit");
   uint64_t length = 0;
-  for (const char c : digits) length = length * 10 + static_cast<uint64_t>(c - '0');
+  for (const char c : value) length = length * 10 + static_cast<uint64_t>(c - '0');
   head.content_length = length;
   head.body = length == 0 ? BodyKind::kNone : BodyKind::kLength;
   return std::nullopt;

@@ -186,7 +186,7 @@ void HttpConnection::on_drained() {
     next_request();
     advance();
   } else if (state_ == State::kStreaming && exchange_) {
-    if (body_done_) channel_.set_deadline(0);
+    channel_.set_deadline(0);
     exchange_->queued -= std::exchange(stream_unsent_, 0);
     if (exchange_->sink) exchange_->sink->on_writable();
   }
@@ -240,9 +240,6 @@ void HttpConnection::on_command(Command& command) {
     case CommandKind::kOverflow:
       if (state_ == State::kStreaming) overflow();
       return;
-    case CommandKind::kConsumed:
-      body_outstanding_ -= std::min(body_outstanding_, static_cast<size_t>(command.number));
-      break;
     default:
       return;
   }

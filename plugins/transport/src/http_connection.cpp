@@ -13,7 +13,6 @@
 namespace gantry::transport {
 namespace {
 
-constexpr size_t kBodyWindow = 256 * 1024;  // of a body handed over in pieces
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -48,15 +47,9 @@ bool HttpConnection::wants_input() const {
     case State::kBody:
     case State::kDraining:
       return true;
-    case State::kHandling:
-    case State::kStreaming:
-      return !body_done_ && body_outstanding_ < kBodyWindow;
-    case State::kAuthorizing:
-    case State::kFlushing:
-    case State::kUpgrading:
-      return false;
+    default:
+      return false;  // one request at a time; what is pipelined stays in the socket
   }
-  return false;
 }
 
 void HttpConnection::on_bytes(std::string_view bytes) {
@@ -75,10 +68,6 @@ void HttpConnection::advance() {
       case State::kBody:
       case State::kDraining:
         more = read_body();
-        break;
-      case State::kHandling:
-      case State::kStreaming:
-        more = !body_done_ && body_outstanding_ < kBodyWindow && read_body();
         break;
       default:
         more = false;
@@ -128,7 +117,6 @@ void HttpConnection::on_head(RequestHead head) {
   body_done_ = kept.body == BodyKind::kNone;
   body_left_ = kept.content_length;
   body_seen_ = 0;
-  body_outstanding_ = 0;
   sent_continue_ = false;
   chunks_.reset();
   channel_.set_deadline(0);
@@ -156,6 +144,7 @@ void HttpConnection::find_mount() {
     }
     OwnedHeaders headers;
     if (!none->allow.empty()) headers.emplace_back("Allow", none->allow);
+    if (none->status == 426) headers.emplace_back("Upgrade", "websocket");
     refuse({none->status, none->message, false}, std::move(headers));
     return;
   }
@@ -184,7 +173,7 @@ void HttpConnection::find_mount() {
 void HttpConnection::answer_options(const NoRoute& none) {
   const RequestHead& head = request_->head;
   Response response;
-  response.head.status = 204;
+  response.head.status = 200;
   auto& headers = response.head.headers;
   headers.emplace_back("Allow", none.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
                                                    : none.allow);
@@ -228,7 +217,7 @@ void HttpConnection::begin_body() {
     }
   }
   state_ = State::kBody;
-  if (mount_->kind == MountKind::kExchange || body_done_) dispatch();
+  if (body_done_) dispatch();
 }
 
 /// The next piece of the body out of the buffer. A refusal ends the connection.
@@ -265,7 +254,6 @@ bool HttpConnection::read_body() {
     if (state_ == State::kBody) {
       refuse(*refusal);
     } else {
-      lose_exchange();  // an answer may be half-way; there is no way to say why
       channel_.close_gracefully();
     }
     return false;
@@ -278,33 +266,23 @@ bool HttpConnection::read_body() {
       channel_.close_gracefully();
       return false;
     }
-  } else if (state_ == State::kBody) {
-    if (request_->body.empty()) {
-      request_->body = std::move(piece);
-    } else {
-      request_->body += piece;
-    }
-  } else if (exchange_ && exchange_->sink && !piece.empty()) {
-    body_outstanding_ += piece.size();
-    exchange_->sink->on_body(std::move(piece));
+  } else if (request_->body.empty()) {
+    request_->body = std::move(piece);
+  } else {
+    request_->body += piece;
   }
-  if (body_done_) body_complete();
-  return true;
-}
-
-void HttpConnection::body_complete() {
-  if (state_ == State::kBody) {
-    dispatch();
-  } else if (state_ == State::kDraining) {
+  if (!body_done_) return true;
+  if (state_ == State::kDraining) {
     next_request();
-  } else if (exchange_ && exchange_->sink) {
-    exchange_->sink->on_body_end();
+  } else {
+    dispatch();
   }
+  return true;
 }
 
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
-  if (body_done_) channel_.set_deadline(0);
+  channel_.set_deadline(0);
   exchange_ = std::make_shared<ExchangeState>();
   exchange_->request = request_;
   ExchangeOptions options;
@@ -313,12 +291,8 @@ void HttpConnection::dispatch() {
   options.serial = serial_;
   options.queue_limit = limits().send_queue_bytes;
   options.gzip_min_bytes = channel_.listener().options.gzip_min_bytes;
-  const bool complete = body_done_;
   const MountPtr mount = mount_;
   mount->handler->on_request(make_exchange(exchange_, std::move(options)));
-  if (complete && mount->kind == MountKind::kExchange && exchange_ && exchange_->sink) {
-    exchange_->sink->on_body_end();
-  }
 }
 
 void HttpConnection::open_websocket() {
@@ -383,7 +357,7 @@ void HttpConnection::next_request() {
 
 void HttpConnection::on_peer_end() {
   // A request whose answer is under way is still served: the peer may have shut down its side only.
-  if (state_ == State::kHandling && body_done_) {
+  if (state_ == State::kHandling) {
     keep_alive_ = false;
     return;
   }

@@ -41,7 +41,7 @@ class HttpConnection final : public Protocol {
     kHead,         ///< part of a head is there
     kAuthorizing,  ///< the mount's authenticator thinks
     kBody,         ///< reading the body before the handler is called
-    kHandling,     ///< the handler has it (and perhaps body pieces still come)
+    kHandling,     ///< the handler has it
     kStreaming,    ///< an answer is being streamed
     kDraining,     ///< answered, the rest of the body is read and forgotten
     kFlushing,     ///< answered, the peer has to read before the next request is looked at
@@ -58,7 +58,6 @@ class HttpConnection final : public Protocol {
   void begin_body();
   bool read_body();
   std::optional<Refusal> take_body(std::string& piece);
-  void body_complete();
   void dispatch();
   void open_websocket();
   void begin_drain_or_finish();
@@ -100,7 +99,6 @@ class HttpConnection final : public Protocol {
   uint64_t body_seen_ = 0;
   int64_t body_begun_ms_ = 0;
   int64_t stream_left_ = -1;    ///< bytes a streamed answer with a length still owes
-  size_t body_outstanding_ = 0; ///< handed to the sink and not yet consumed
   size_t stream_unsent_ = 0;    ///< of the exchange's `queued`, what the writer has
   std::shared_ptr<ExchangeState> exchange_;
   std::shared_ptr<WsState> websocket_;

@@ -45,8 +45,8 @@ std::variant<ParsedAddress, std::string> parse_address(const ListenerOptions& op
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   }
-  Poco::Net::IPAddress ip;
-  if (!Poco::Net::IPAddress::tryParse(host, ip)) {
+  Poco::Net::IPAddress ip(Poco::Net::IPAddress::IPv6);  // "::", which Poco's parser refuses
+  if (host != "::" && !Poco::Net::IPAddress::tryParse(host, ip)) {
     return "listener '" + options.name + "': '" + host + "' is no numeric address";
   }
   return ParsedAddress{Poco::Net::SocketAddress(ip, static_cast<Poco::UInt16>(port)),

@@ -26,7 +26,7 @@ enum class CommandKind : uint8_t {
   kWrite,
   kFinish,
   kAbandon,     ///< the last handle went
-  kConsumed,    ///< `number` body bytes or messages may follow
+  kConsumed,    ///< a WebSocket has receive credit again
   kAuthorized,
   kWsAccept,
   kWsRefuse,

@@ -93,6 +93,7 @@ struct MountTable::Entry {
     for (size_t i = 0; i < segments.size(); ++i) {
       const Segment& segment = segments[i];
       if (segment.kind == SegmentKind::kRest) {
+        if (i >= parts.size()) return false;
         std::string rest;
         for (size_t j = i; j < parts.size(); ++j) rest += (j == i ? "" : "/") + parts[j];
         params.emplace_back("*", std::move(rest));
@@ -181,12 +182,14 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
   const std::string host = host_name_of(head.host);
   Route route;
   std::vector<std::string> allowed;
+  bool socket_here = false;
   for (const std::string_view method : {head.method, std::string_view("GET")}) {
     for (const auto& entry : entries_) {
       const Mount& mount = *entry->mount;
       if (mount.listener != listener || (!entry->host.empty() && entry->host != host)) continue;
-      if ((mount.kind == MountKind::kWebSocket) != websocket) continue;
-      if (!entry->matches(parts, route.params)) continue;
+      const bool socket = mount.kind == MountKind::kWebSocket;
+      if (socket && !websocket && entry->matches(parts, route.params)) socket_here = true;
+      if (socket != websocket || !entry->matches(parts, route.params)) continue;
       if (websocket || entry->serves(method)) {
         route.mount = entry->mount;
         return route;
@@ -196,6 +199,11 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
     if (head.method != "HEAD") break;
   }
   NoRoute none{404, "nothing is mounted at " + std::string(head.path), {}};
+  if (allowed.empty() && socket_here && head.method == "GET") {
+    // RFC 9110 15.5.22
+    return NoRoute{426, std::string(head.path) + " speaks WebSocket: the request must upgrade", {}};
+  }
+  if (allowed.empty() && socket_here) allowed.emplace_back("GET");
   if (allowed.empty()) return none;
   if (std::find(allowed.begin(), allowed.end(), "GET") != allowed.end()) allowed.push_back("HEAD");
   allowed.push_back("OPTIONS");

@@ -21,8 +21,7 @@ class MountHandler;
 class Authenticator;
 
 enum class MountKind : uint8_t {
-  kRequest,    ///< the whole body first, then one answer (which may stream)
-  kExchange,   ///< body chunks are handed over as they come
+  kRequest,  ///< the whole body first, then an answer, in one piece or streamed
   kWebSocket,
 };
 
@@ -30,7 +29,7 @@ struct Mount {
   std::string owner;     ///< plugin that serves it
   std::string listener;  ///< name of the listener
   std::string host;      ///< only requests for this host name; empty: any
-  std::string path;      ///< "/exact", "/api/{name}", "/prefix/*" ("*" matches the rest, also none)
+  std::string path;      ///< "/exact", "/api/{name}", "/prefix/*" ("/prefix/" and all below)
   std::vector<std::string> methods;  ///< empty: all; ignored by WebSocket mounts
   MountKind kind = MountKind::kRequest;
 
@@ -39,7 +38,6 @@ struct Mount {
   size_t body_bytes = 0;         ///< 0: the listener's limit
   size_t message_bytes = 0;      ///< 0: the listener's limit
   std::string error_template;    ///< body of our refusals; empty: {"error":{message}}
-  std::vector<std::string> subprotocols;  ///< of a WebSocket mount, best first
 
   std::shared_ptr<MountHandler> handler;
 };
@@ -59,7 +57,7 @@ struct Route {
   std::vector<std::pair<std::string, std::string>> params;
 };
 struct NoRoute {
-  int status = 404;   ///< 400 malformed escape or dot segment, 404, 405
+  int status = 404;   ///< 400 malformed escape or dot segment, 404, 405, 426 only a WebSocket
   std::string message;
   std::string allow;  ///< methods at this path, ", " between them, when it exists at all
 };

@@ -71,37 +71,12 @@ Server::~Server() {
   if (spare_fd_ >= 0) ::close(spare_fd_);
 }
 
-std::optional<std::string> Server::start() {
+void Server::start() {
   file_limit_ = raise_file_limit();
   spare_fd_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  for (ListenerOptions& options : options_.listeners) {
-    // Accepting more than there are descriptors would only move the refusal to a worse place.
-    const size_t room = file_limit_ > kReservedFiles ? file_limit_ - kReservedFiles : 1;
-    options.limits.connections = std::min(options.limits.connections, room);
-    const auto same = [&](const auto& open) { return open->options.name == options.name; };
-    std::optional<std::string> error;
-    if (std::any_of(listeners_.begin(), listeners_.end(), same)) {
-      error = "two listeners have the name '" + options.name + "'";
-    } else {
-      auto opened = open_listener(std::move(options));
-      if (auto* failure = std::get_if<std::string>(&opened)) {
-        error = std::move(*failure);
-      } else {
-        listeners_.push_back(std::move(std::get<std::unique_ptr<ListenerState>>(opened)));
-      }
-    }
-    if (error) {
-      listeners_.clear();
-      return error;
-    }
-  }
   size_t count = options_.loops;
   if (count == 0) count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostLoops);
   for (size_t i = 0; i < count; ++i) loops_.push_back(std::make_unique<Loop>(core_, *clock_));
-  for (const auto& listener : listeners_) {
-    ListenerState* const state = listener.get();
-    loops_.front()->watch(state->socket.impl()->sockfd(), [this, state] { accept_ready(*state); });
-  }
   for (size_t i = 0; i < count; ++i) {
     Loop* const loop = loops_[i].get();
     threads_.emplace_back([loop, i] {
@@ -110,7 +85,32 @@ std::optional<std::string> Server::start() {
       loop->run();
     });
   }
-  return std::nullopt;
+}
+
+const ListenerState* Server::find_listener(const std::string& name) const {
+  for (const auto& listener : listeners_) {
+    if (listener->options.name == name) return listener.get();
+  }
+  return nullptr;
+}
+
+std::variant<BoundListener, std::string> Server::listen(ListenerOptions options) {
+  // Accepting more than there are descriptors would only move the refusal to a worse place.
+  const size_t room = file_limit_ > kReservedFiles ? file_limit_ - kReservedFiles : 1;
+  options.limits.connections = std::min(options.limits.connections, room);
+  const std::lock_guard lock(listeners_mutex_);
+  if (find_listener(options.name) != nullptr) {
+    return "there is a listener '" + options.name + "' already";
+  }
+  auto opened = open_listener(std::move(options));
+  if (auto* error = std::get_if<std::string>(&opened)) return std::move(*error);
+  listeners_.push_back(std::move(std::get<std::unique_ptr<ListenerState>>(opened)));
+  ListenerState* const state = listeners_.back().get();
+  Loop* const acceptor = loops_.front().get();
+  acceptor->mailbox()->run([this, acceptor, state] {
+    acceptor->watch(state->socket.impl()->sockfd(), [this, state] { accept_ready(*state); });
+  });
+  return BoundListener{state->options.name, state->address, state->port};
 }
 
 void Server::accept_ready(ListenerState& listener) {
@@ -173,6 +173,7 @@ void Server::stop(int64_t grace_ms) {
   core_.shutting_down = true;
   std::promise<void> unwatched;
   loops_.front()->mailbox()->run([this, &unwatched] {
+    const std::lock_guard lock(listeners_mutex_);
     for (const auto& listener : listeners_) {
       loops_.front()->unwatch(listener->socket.impl()->sockfd());
     }
@@ -190,22 +191,20 @@ void Server::stop(int64_t grace_ms) {
   for (auto& thread : threads_) thread.join();
   threads_.clear();
   loops_.clear();
+  const std::lock_guard lock(listeners_mutex_);
   listeners_.clear();
 }
 
 std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
-  const auto found =
-      std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& listener) {
-        return listener->options.name == mount->listener;
-      });
-  if (found == listeners_.end()) {
+  const std::lock_guard lock(listeners_mutex_);
+  const ListenerState* const listener = find_listener(mount->listener);
+  if (listener == nullptr) {
     std::string names;
     for (const auto& l : listeners_) names += (names.empty() ? "" : ", ") + l->options.name;
     return "plugin '" + mount->owner + "' wants to mount " + mount->path + " on listener '" +
            mount->listener + "', which does not exist; there are: " + names;
   }
-  const ListenerState& listener = **found;
-  if (!listener.loopback && !mount->authenticator && !listener.authenticator) {
+  if (!listener->loopback && !mount->authenticator && !listener->authenticator) {
     return "plugin '" + mount->owner + "' may not mount " + mount->path +
            " without authentication on listener '" + mount->listener +
            "', which other machines can reach";
@@ -216,6 +215,7 @@ std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
 void Server::unmount(const Mount* mount) { core_.remove_mount(mount); }
 
 std::vector<BoundListener> Server::listeners() const {
+  const std::lock_guard lock(listeners_mutex_);
   std::vector<BoundListener> out;
   for (const auto& listener : listeners_) {
     out.push_back({listener->options.name, listener->address, listener->port});

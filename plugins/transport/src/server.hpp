@@ -2,9 +2,10 @@
 #pragma once
 
 // The transport as plain C++: listeners, loops, mounts. What plugin.cpp wires to the bus and tests
-// drive directly. start() and stop() from one thread; mounts and counters from any.
+// drive directly. start() and stop() from one thread; the rest from any in between.
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -19,7 +20,6 @@
 namespace gantry::transport {
 
 struct ServerOptions {
-  std::vector<ListenerOptions> listeners;
   size_t loops = 0;  ///< 0: one per core, eight at most
   std::shared_ptr<const Clock> clock;  ///< null: the system's
 };
@@ -37,9 +37,10 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Raises the limit of open files, binds every listener and begins to serve. The error is a
-  /// sentence; nothing is left open then.
-  std::optional<std::string> start();
+  /// Raises the limit of open files and starts the loops.
+  void start();
+  /// Binds and begins to serve. The error is a sentence: see open_listener(), or the name is taken.
+  std::variant<BoundListener, std::string> listen(ListenerOptions options);
   /// Stops accepting, tells every peer, waits for the open connections up to `grace_ms` of real
   /// time, then cuts them.
   void stop(int64_t grace_ms);
@@ -56,6 +57,8 @@ class Server {
   void poke();
 
  private:
+  /// Null when there is none of that name; caller holds listeners_mutex_.
+  const ListenerState* find_listener(const std::string& name) const;
   void accept_ready(ListenerState& listener);
   void shed_connection(int listening_fd);
   void place(Poco::Net::StreamSocket socket, ListenerState& listener);
@@ -64,6 +67,7 @@ class Server {
   ServerOptions options_;
   std::shared_ptr<const Clock> clock_;
   ServerCore core_;
+  mutable std::mutex listeners_mutex_;
   std::vector<std::unique_ptr<ListenerState>> listeners_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<std::thread> threads_;

@@ -23,8 +23,9 @@ WsReader::~WsReader() {
 WsFailure WsReader::feed(std::string_view& input, WsReaderSink& sink) {
   sink_ = &sink;
   wants_more_ = true;
+  const WsFailure failure = frames_.feed(input, *this);
   if (closed_) input = {};  // nothing counts after a close frame
-  return frames_.feed(input, *this);
+  return failure;
 }
 
 bool WsReader::idle() const { return !in_message_ && frames_.between_frames(); }

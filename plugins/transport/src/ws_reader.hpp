@@ -60,7 +60,7 @@ class WsReader final : private WsFrameSink {
   WsFailure on_frame_begin(const WsFrameHeader& header) override;
   WsFailure on_frame_payload(std::string_view unmasked) override;
   WsFailure on_frame_end() override;
-  bool wants_frames() const override { return wants_more_; }
+  bool wants_frames() const override { return wants_more_ && !closed_; }
   WsFailure begin_message(const WsFrameHeader& header);
   WsFailure append(std::string_view unmasked);
   WsFailure check_text(size_t from);

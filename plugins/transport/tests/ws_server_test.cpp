@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include <thread>
+
+#include "fixture.hpp"
+#include "peer.hpp"
+
+using namespace gantry::transport;
+using namespace gantry::transport::test;
+
+namespace {
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("handshake, echo, close") {
+  TestServer server;
+  Promised<std::string> closed;
+  server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
+  Peer peer(server.port);
+  peer.send(handshake() + client_frame(0x81, "early"));
+  const std::string head = peer.read_until("\r\n\r\n");
+  CHECK(has(head, "101 Switching Protocols"));
+  CHECK(has(head, "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
+  CHECK(read_frame(peer).payload == "early");
+  peer.send(client_frame(0x82, std::string(70'000, 'b')));
+  CHECK(read_frame(peer).payload.size() == 70'000);
+  peer.send(client_frame(0x89, "ping"));
+  const auto pong = read_frame(peer);
+  CHECK(pong.first == 0x8a);
+  CHECK(pong.payload == "ping");
+  peer.send(client_frame(0x88, "\x0f\xa1" "bye"));
+  const auto close = read_frame(peer);
+  CHECK(close.first == 0x88);
+  CHECK(close.close_code() == 4001);
+  CHECK(peer.closed());
+  CHECK(closed.get() == "4001 bye peer");
+}
+
+TEST_CASE("bad handshakes") {
+  TestServer server;
+  server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
+  const std::string good = handshake();
+  const auto status = [&](std::string text) {
+    Peer peer(server.port);
+    peer.send(text);
+    return peer.read_until("\r\n\r\n");
+  };
+  const auto without = [&](const std::string& line) {
+    std::string text = good;
+    text.erase(text.find(line), line.size());
+    return text;
+  };
+  const auto replaced = [&](const std::string& line, const std::string& by) {
+    std::string text = good;
+    text.replace(text.find(line), line.size(), by);
+    return text;
+  };
+  CHECK(has(status(replaced(": 13", ": 8")), "426 Upgrade Required"));
+  CHECK(has(status(replaced(": 13", ": 8")), "Sec-WebSocket-Version: 13"));
+  CHECK(has(status(without("Sec-WebSocket-Version: 13\r\n")), "426"));
+  CHECK(has(status(without("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")), "400"));
+  CHECK(has(status(replaced("dGhlIHNhbXBsZSBub25jZQ==", "c2hvcnQ=")), "400"));
+  CHECK(has(status(replaced("GET", "POST")), "405"));
+  CHECK(has(status(without("Upgrade: websocket\r\n")), "426"));
+  CHECK(has(status(without("Connection: Upgrade\r\n")), "426"));
+  CHECK(has(status(replaced("1.1\r\n", "1.0\r\n")), "426"));
+  CHECK(has(status(handshake("/none")), "404"));
+  CHECK(has(status(handshake("/ws", "Origin: https://evil.example\r\n")), "403"));
+  CHECK(has(status(handshake("/ws", "Origin: null\r\n")), "403"));
+  CHECK(has(status(handshake("/ws", "Origin: http://localhost:1\r\n")), "101"));
+  CHECK(has(status(replaced("localhost", "evil.example")), "403"));
+  CHECK(has(status(handshake("/ws", "Content-Length: 1\r\n")), "400"));
+  CHECK(has(status(handshake("/ws", "Sec-WebSocket-Protocol: a,,b\r\n")), "400"));
+  CHECK(has(status(handshake("/ws", "Sec-WebSocket-Protocol: a, a\r\n")), "400"));
+}
+
+TEST_CASE("the handler chooses a subprotocol, refuses, or lets go") {
+  TestServer server;
+  server.mount_ws("/chosen", [](const WsSocketPtr& socket) {
+    CHECK(socket->offered_subprotocols() == std::vector<std::string>{"a", "b"});
+    socket->accept({.subprotocol = "b", .headers = {{"X-More", "1"}}, .sink = nullptr});
+  });
+  server.mount_ws("/invented", [](const WsSocketPtr& socket) {
+    socket->accept({.subprotocol = "zz", .headers = {}, .sink = nullptr});
+  });
+  server.mount_ws("/refused", [](const WsSocketPtr& socket) {
+    socket->refuse(error_response(401, "who are you"));
+  });
+  server.mount_ws("/dropped", [](const WsSocketPtr&) {});
+  const auto answer = [&](const char* path) {
+    Peer peer(server.port);
+    peer.send(handshake(path, "Sec-WebSocket-Protocol: a\r\nSec-WebSocket-Protocol: b\r\n"));
+    return peer.read_until("\r\n\r\n");
+  };
+  CHECK(has(answer("/chosen"), "Sec-WebSocket-Protocol: b\r\n"));
+  CHECK(has(answer("/chosen"), "X-More: 1\r\n"));
+  CHECK_FALSE(has(answer("/invented"), "Sec-WebSocket-Protocol"));
+  CHECK(has(answer("/refused"), "401"));
+  CHECK(has(answer("/dropped"), "503"));
+}
+
+TEST_CASE("letting go of an open socket closes it with 1001") {
+  TestServer server;
+  server.mount_ws("/ws", [](const WsSocketPtr& socket) { socket->accept({}); });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  CHECK(read_frame(peer).close_code() == 1001);
+  peer.send(client_frame(0x88, "\x03\xe9"));
+  CHECK(peer.closed());
+}
+
+TEST_CASE("sending at once after accept, from another thread, and closing") {
+  TestServer server;
+  Promised<WsSocketPtr> held;
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) { held.set(socket); });
+  Peer peer(server.port);
+  peer.send(handshake());
+  auto socket = held.get();
+  held.set(nullptr);
+  Promised<std::string> closed;
+  struct Sink final : WsSink {
+    Promised<std::string>* closed = nullptr;
+    void on_message(WsMessage) override {}
+    void on_closed(uint16_t code, std::string_view reason, bool by_peer) override {
+      closed->set(std::to_string(code) + " " + std::string(reason) + (by_peer ? " peer" : " us"));
+    }
+  };
+  auto sink = std::make_shared<Sink>();
+  sink->closed = &closed;
+  CHECK(socket->accept({.subprotocol = {}, .headers = {}, .sink = sink}));
+  CHECK_FALSE(socket->accept({}));
+  CHECK(socket->send(true, Bytes::copy("hello")) == SendResult::kSent);
+  socket->close(4005, "enough");
+  CHECK(socket->send(true, Bytes::copy("late")) == SendResult::kDropped);
+  peer.read_until("\r\n\r\n");
+  CHECK(read_frame(peer).payload == "hello");
+  const auto close = read_frame(peer);
+  CHECK(close.close_code() == 4005);
+  CHECK(close.payload.substr(2) == "enough");
+  CHECK(closed.get() == "4005 enough us");
+  peer.send(client_frame(0x88, "\x0f\xa5"));
+  CHECK(peer.closed());
+}
+
+TEST_CASE("violations are answered with their code and end the connection") {
+  ListenerOptions options;
+  options.limits.message_bytes = 1000;
+  TestServer server(options);
+  server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
+  const std::vector<std::pair<std::string, int>> table = {
+      {client_frame(0x81, "x", false), 1002},
+      {client_frame(0x81, "\xff"), 1007},
+      {client_frame(0x81, std::string(1001, 'x')), 1009},
+      {client_frame(0x88, "\x03\xec"), 1002},
+  };
+  for (const auto& [bytes, code] : table) {
+    Peer peer(server.port);
+    peer.send(handshake());
+    peer.read_until("\r\n\r\n");
+    peer.send(bytes);
+    CHECK(read_frame(peer).close_code() == code);
+    peer.half_close();
+    CHECK(peer.closed());
+  }
+}
+
+TEST_CASE("a handler that does not consume makes the peer wait") {
+  ListenerOptions options;
+  options.limits.receive_credit = 4;
+  TestServer server(options);
+  struct Sink final : WsSink {
+    std::atomic<int> received{0};
+    WsSocketPtr socket;
+    void on_message(WsMessage) override { ++received; }
+    void on_closed(uint16_t, std::string_view, bool) override { socket.reset(); }
+  };
+  const auto sink = std::make_shared<Sink>();
+  Promised<WsSocketPtr> held;
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
+    sink->socket = socket;
+    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+    held.set(socket);
+  });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  std::string frames;
+  for (int i = 0; i < 10; ++i) frames += client_frame(0x81, "m");
+  peer.send(frames + client_frame(0x89, "p"));
+  const auto wait_for = [&](int count) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (sink->received < count && std::chrono::steady_clock::now() < until) {
+      std::this_thread::yield();
+    }
+    return sink->received.load();
+  };
+  CHECK(wait_for(4) == 4);
+  CHECK(peer.silent(30));  // no pong: the ping lies behind what is not read
+  CHECK(sink->received == 4);
+  held.get()->consumed(4, 4);
+  CHECK(wait_for(8) == 8);
+  held.get()->consumed(4, 4);
+  CHECK(wait_for(10) == 10);
+  CHECK(read_frame(peer).first == 0x8a);
+  held.set(nullptr);
+}
+
+TEST_CASE("a slow consumer is closed with a reason, nothing is skipped silently") {
+  ListenerOptions options;
+  options.limits.send_queue_bytes = 128 * 1024;
+  options.deflate.enabled = false;
+  TestServer server(options);
+  Promised<WsSocketPtr> held;
+  Promised<std::string> closed;
+  struct Sink final : WsSink {
+    Promised<std::string>* closed = nullptr;
+    void on_message(WsMessage) override {}
+    void on_closed(uint16_t code, std::string_view reason, bool) override {
+      closed->set(std::to_string(code) + " " + std::string(reason));
+    }
+  };
+  auto sink = std::make_shared<Sink>();
+  sink->closed = &closed;
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
+    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+    held.set(socket);
+  });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  const auto socket = held.get();
+  size_t accepted = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string message = std::to_string(i) + " " + std::string(10'000, 'x');
+    if (socket->send(true, Bytes(std::move(message))) == SendResult::kDropped) break;
+    ++accepted;
+  }
+  CHECK(accepted < 100'000);
+  CHECK(has(closed.get(), "1008 slow consumer"));
+  // What did arrive is in order and whole, and the last word is the close frame.
+  size_t seen = 0;
+  while (true) {
+    const ServerFrame frame = read_frame(peer);
+    if (frame.first != 0x81) {
+      CHECK(frame.first == 0x88);
+      CHECK(frame.close_code() == 1008);
+      break;
+    }
+    CHECK(has(frame.payload.substr(0, 10), std::to_string(seen) + " "));
+    ++seen;
+  }
+  CHECK(seen <= accepted);
+  held.set(nullptr);
+}
+
+TEST_CASE("pings keep a silent peer honest") {
+  TestServer server;
+  Promised<std::string> closed;
+  server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  server.pass(31'000);
+  CHECK(read_frame(peer).first == 0x89);
+  peer.send(client_frame(0x8a, ""));
+  peer.send(client_frame(0x81, "x"));
+  CHECK(read_frame(peer).payload == "x");
+  server.pass(31'000);
+  server.pass(31'000);
+  ServerFrame frame = read_frame(peer);
+  CHECK(frame.first == 0x89);
+  for (int i = 0; i < 3; ++i) server.pass(31'000);
+  frame = read_frame(peer);
+  CHECK(frame.first == 0x88);
+  CHECK(frame.close_code() == 1001);
+  CHECK(has(closed.get(), "1006"));
+}
+
+TEST_CASE("compression both ways, with and without context takeover") {
+  const bool takeover = GENERATE(false, true);
+  ListenerOptions options;
+  options.deflate.context_takeover = takeover;
+  options.deflate.min_bytes = 16;
+  TestServer server(options);
+  server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
+  Peer peer(server.port);
+  peer.send(handshake("/ws", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"));
+  const std::string head = peer.read_until("\r\n\r\n");
+  CHECK(has(head, "Sec-WebSocket-Extensions: permessage-deflate"));
+  CHECK(has(head, "server_no_context_takeover") != takeover);
+  const std::string text = "a text that is long enough to be worth compressing, with repeats repeats";
+  std::string context;
+  Inflater inflater;
+  std::string window;
+  for (int i = 0; i < 3; ++i) {
+    peer.send(client_frame(0xc1, deflate_message(text, 6, 15, takeover ? &context : nullptr)));
+    const ServerFrame frame = read_frame(peer);
+    CHECK(frame.first == 0xc1);
+    std::string out;
+    inflater.begin(window);
+    CHECK(inflater.feed(frame.payload, out, 1000) == Inflater::State::kOk);
+    CHECK(inflater.finish(out, 1000) == Inflater::State::kOk);
+    CHECK(out == text);
+    if (takeover) window = inflater.dictionary();
+  }
+}
+
+TEST_CASE("a vanished peer is 1006, a stopped server 1001") {
+  TestServer server;
+  Promised<std::string> closed;
+  server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
+  {
+    Peer peer(server.port);
+    peer.send(handshake());
+    peer.read_until("\r\n\r\n");
+  }
+  CHECK(has(closed.get(), "1006"));
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  std::thread stopper([&] { server.server->stop(5'000); });
+  CHECK(read_frame(peer).close_code() == 1001);
+  peer.send(client_frame(0x88, "\x03\xe9"));
+  CHECK(peer.closed());
+  stopper.join();
+}
