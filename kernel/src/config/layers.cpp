@@ -19,12 +19,20 @@ bool is_section(std::string_view word) {
   return std::find(kSections.begin(), kSections.end(), word) != kSections.end();
 }
 
+// A heading with nothing but comments below it says nothing.
+void drop_empty(Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  if (value != nullptr && value->is_null()) map.erase(key);
+}
+
 // `mock: false` and `mock:` become maps before the layers merge, so that an empty entry enables a
 // plugin instead of taking it back.
 void open_short_forms(Value& tree) {
+  for (const auto section : kSections) drop_empty(tree, section);
   Value* plugins = tree.find("plugins");
   if (plugins == nullptr || !plugins->is_map()) return;
   for (auto& entry : plugins->entries()) {
+    drop_empty(entry.value, "config");
     if (!entry.value.is_null() && entry.value.kind() != Kind::kBool) continue;
     Value body = Value::map();
     body.origin = entry.origin;

@@ -15,6 +15,26 @@ namespace fs = std::filesystem;
 using config::Diagnostics;
 using config::PluginSettings;
 
+void resolve_plan(Plan& plan) {
+  ResolveInput input;
+  for (const auto& planned : plan.plugins) {
+    const bool wanted = planned.enabled && planned.manifest && planned.refused.empty();
+    if (wanted) input.enabled.push_back(&*planned.manifest);
+    if (planned.manifest) input.known.push_back(&*planned.manifest);
+  }
+  for (const auto& manifest : plan.installed) {
+    const bool listed = std::any_of(input.known.begin(), input.known.end(), [&](const auto* m) {
+      return m->name == manifest.name;
+    });
+    if (!listed) input.known.push_back(&manifest);
+  }
+  plan.resolution = resolve(input);
+  for (auto& planned : plan.plugins) {
+    const auto reason = plan.resolution.refused.find(planned.name);
+    if (reason != plan.resolution.refused.end()) planned.refused = reason->second;
+  }
+}
+
 class Planner {
  public:
   Planner(const PlanOptions& options, Diagnostics& diagnostics)
@@ -34,7 +54,7 @@ class Planner {
     collect_roots();
     for (auto& settings : plan_.settings.plugins) plan_.plugins.push_back(plan_one(settings));
     collect_installed();
-    resolve_all();
+    resolve_plan(plan_);
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(plan_);
   }
@@ -143,26 +163,6 @@ class Planner {
     }
   }
 
-  void resolve_all() {
-    ResolveInput input;
-    for (const auto& planned : plan_.plugins) {
-      const bool wanted = planned.enabled && planned.manifest && planned.refused.empty();
-      if (wanted) input.enabled.push_back(&*planned.manifest);
-      if (planned.manifest) input.known.push_back(&*planned.manifest);
-    }
-    for (const auto& manifest : plan_.installed) {
-      const bool listed = std::any_of(input.known.begin(), input.known.end(), [&](const auto* m) {
-        return m->name == manifest.name;
-      });
-      if (!listed) input.known.push_back(&manifest);
-    }
-    plan_.resolution = resolve(input);
-    for (auto& planned : plan_.plugins) {
-      const auto reason = plan_.resolution.refused.find(planned.name);
-      if (reason != plan_.resolution.refused.end()) planned.refused = reason->second;
-    }
-  }
-
   const PlanOptions& options_;
   Diagnostics& diagnostics_;
   Plan plan_;
@@ -177,6 +177,13 @@ const PlannedPlugin* Plan::find(std::string_view name) const {
     if (planned.name == name) return &planned;
   }
   return nullptr;
+}
+
+void narrow(Plan& plan, const std::function<bool(const PlannedPlugin&)>& wanted) {
+  for (auto& planned : plan.plugins) {
+    if (planned.enabled && !wanted(planned)) planned.enabled = false;
+  }
+  resolve_plan(plan);
 }
 
 std::optional<Plan> make_plan(const PlanOptions& options, Diagnostics& diagnostics) {

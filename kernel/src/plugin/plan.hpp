@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,5 +47,8 @@ struct Plan {
 /// Nullopt when the configuration itself is wrong: then nothing may start. What concerns one
 /// plugin only (missing, not trusted, no provider) is that plugin's `refused`.
 std::optional<Plan> make_plan(const PlanOptions& options, config::Diagnostics& diagnostics);
+
+/// Leaves only the plugins of which `wanted` says true, and resolves again.
+void narrow(Plan& plan, const std::function<bool(const PlannedPlugin&)>& wanted);
 
 }  // namespace gantry::plugin

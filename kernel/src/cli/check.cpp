@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// gantry check: everything that can be known without running plugin code.
+#include <cstdio>
+#include <map>
+
+#include "cli/cli.hpp"
+#include "cli/ports.hpp"
+
+namespace gantry::cli {
+namespace {
+
+using config::quote_json;
+
+std::string finding_json(const config::Diagnostic& finding) {
+  return std::string("{\"severity\":\"") +
+         (finding.severity == config::Severity::kError ? "error" : "warning") +
+         "\",\"file\":" + quote_json(finding.origin.file) +
+         ",\"line\":" + std::to_string(finding.origin.line) +
+         ",\"path\":" + quote_json(finding.path) + ",\"message\":" + quote_json(finding.message) + "}";
+}
+
+std::string state_of(const plugin::PlannedPlugin& planned) {
+  if (!planned.enabled) return "disabled";
+  if (!planned.refused.empty()) return "refused";
+  return planned.manifest->lazy ? "lazy" : "starts";
+}
+
+// Findings about one plugin become errors of its configuration entry.
+void add_refusals(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  for (const auto& planned : plan.plugins) {
+    if (planned.refused.empty()) continue;
+    const auto* settings = plan.settings.find(planned.name);
+    diagnostics.error(settings->origin, "plugins." + planned.name, planned.refused);
+  }
+}
+
+void print_json(const plugin::Plan* plan, const config::Diagnostics& diagnostics) {
+  std::string out = std::string("{\"ok\":") + (diagnostics.has_errors() ? "false" : "true") +
+                    ",\"findings\":[";
+  std::string_view separator;
+  for (const auto& finding : diagnostics.items()) {
+    out += separator;
+    out += finding_json(finding);
+    separator = ",";
+  }
+  out += "],\"plugins\":[";
+  separator = "";
+  if (plan != nullptr) {
+    for (const auto& planned : plan->plugins) {
+      out += separator;
+      out += "{\"name\":" + quote_json(planned.name) + ",\"state\":\"" + state_of(planned) +
+             "\",\"reason\":" + quote_json(planned.refused) + "}";
+      separator = ",";
+    }
+  }
+  out += "]}\n";
+  std::fputs(out.c_str(), stdout);
+}
+
+void print_text(const plugin::Plan& plan) {
+  std::printf("configuration: %s\n", config::join(plan.layers.files, ", ").c_str());
+  std::printf("profile:       %s\n", config::join(plan.layers.profiles, ", ").c_str());
+  std::printf("start order:   %s\n", config::join(plan.resolution.order, ", ").c_str());
+  std::vector<std::vector<std::string>> rows{{"PLUGIN", "STATE", "VERSION", "WHY"}};
+  for (const auto& planned : plan.plugins) {
+    rows.push_back({planned.name, state_of(planned),
+                    planned.manifest ? planned.manifest->version.to_string() : "-",
+                    planned.refused});
+  }
+  std::printf("\n%s", table(rows).c_str());
+  for (const auto& note : plan.resolution.notes) std::printf("note: %s\n", note.c_str());
+}
+
+}  // namespace
+
+int check(const Invocation& invocation) {
+  config::Diagnostics diagnostics;
+  const auto plan = plugin::make_plan(plan_options(invocation), diagnostics);
+  const bool broken = !plan;
+  if (plan) {
+    add_refusals(*plan, diagnostics);
+    check_ports(*plan, diagnostics);
+  }
+  if (invocation.json) {
+    print_json(plan ? &*plan : nullptr, diagnostics);
+  } else {
+    if (plan) print_text(*plan);
+    print_findings(diagnostics);
+    std::printf("%s\n", diagnostics.has_errors() ? "check: not good" : "check: all good");
+  }
+  if (broken) return kConfig;
+  return diagnostics.has_errors() ? kFailed : kOk;
+}
+
+}  // namespace gantry::cli

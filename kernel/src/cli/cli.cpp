@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options (through Poco::Util) and the table of commands.
+#include "cli/cli.hpp"
+
+#include <Poco/Exception.h>
+#include <Poco/Util/Option.h>
+#include <Poco/Util/OptionProcessor.h>
+#include <Poco/Util/OptionSet.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "config/diagnostic.hpp"
+
+namespace gantry::cli {
+namespace {
+
+constexpr std::array kCommands{
+    Command{"run", "", "Run the daemon in the foreground.", &run_daemon},
+    Command{"check", "", "Check configuration, manifests, versions and trust without starting.",
+            &check},
+    Command{"plugins", "[list | why PLUGIN]", "List plugins with state and cost, or explain one.",
+            &plugins},
+    Command{"doctor", "", "One readiness report: display, adapters, ports, permissions, packages.",
+            &doctor},
+    Command{"contracts", "[list | schema CONTRACT]", "List contracts, or print JSON Schemas.",
+            &contracts},
+    Command{"call", "CONTRACT [JSON]", "Call a contract and print its answer.", &call},
+    Command{"trace", "[CONTRACT]", "The last messages on the bus of the running daemon.", &trace},
+    Command{"config", "[show | reference]", "Print the effective configuration, or the reference.",
+            &config},
+    Command{"version", "", "Print the version.", &version},
+};
+
+struct OptionRow {
+  const char* name;
+  const char* letter;
+  const char* argument;  // nullptr: a switch
+  const char* doc;
+  void (*apply)(Invocation&, const std::string&);
+};
+
+int number(const std::string& text, const char* option) {
+  char* end = nullptr;
+  const long value = std::strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || value < 1 || value > 3'600'000) {
+    throw Poco::InvalidArgumentException(std::string("--") + option + " takes a number in 1…3600000, found '" +
+                                         text + "'");
+  }
+  return static_cast<int>(value);
+}
+
+void split(const std::string& text, std::vector<std::string>& out) {
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    out.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+}
+
+constexpr std::array kOptions{
+    OptionRow{"config", "c", "FILE", "main configuration file",
+              [](Invocation& i, const std::string& v) { i.config_file = v; }},
+    OptionRow{"profile", "p", "NAME[,NAME]", "profiles instead of the file's",
+              [](Invocation& i, const std::string& v) { split(v, i.profiles); }},
+    OptionRow{"set", "s", "KEY=VALUE", "set one key (may be repeated)",
+              [](Invocation& i, const std::string& v) { i.sets.push_back(v); }},
+    OptionRow{"plugin-dir", "", "DIR", "the installation's plugins, when not beside the binary",
+              [](Invocation& i, const std::string& v) { i.plugin_dir = v; }},
+    OptionRow{"safe-mode", "", nullptr, "only the installation's own plugins, with their defaults",
+              [](Invocation& i, const std::string&) { i.safe_mode = true; }},
+    OptionRow{"json", "j", nullptr, "print JSON",
+              [](Invocation& i, const std::string&) { i.json = true; }},
+    OptionRow{"socket", "", "PATH", "control socket of the running daemon",
+              [](Invocation& i, const std::string& v) { i.socket = v; }},
+    OptionRow{"in-process", "", nullptr, "start what is needed here, do not ask a running daemon",
+              [](Invocation& i, const std::string&) { i.in_process = true; }},
+    OptionRow{"target", "t", "PLUGIN", "call: the plugin that shall answer",
+              [](Invocation& i, const std::string& v) { i.target = v; }},
+    OptionRow{"timeout", "", "MS", "call: how long to wait (10000)",
+              [](Invocation& i, const std::string& v) { i.timeout_ms = number(v, "timeout"); }},
+    OptionRow{"limit", "n", "N", "trace: how many entries (200)",
+              [](Invocation& i, const std::string& v) { i.limit = number(v, "limit"); }},
+};
+
+void print_help(std::FILE* out) {
+  std::fputs("usage: gantry COMMAND [OPTIONS]\n\ncommands:\n", out);
+  for (const auto& command : kCommands) {
+    const std::string left = std::string(command.name) + " " + std::string(command.arguments);
+    std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
+                 command.doc.data());
+  }
+  std::fputs("\noptions:\n", out);
+  for (const auto& row : kOptions) {
+    std::string left = row.letter[0] != '\0' ? "-" + std::string(row.letter) + ", " : "    ";
+    left += "--" + std::string(row.name);
+    if (row.argument != nullptr) left += " " + std::string(row.argument);
+    std::fprintf(out, "  %-34s %s\n", left.c_str(), row.doc);
+  }
+  std::fputs("  -h, --help                         this text\n", out);
+}
+
+Poco::Util::OptionSet option_set() {
+  Poco::Util::OptionSet set;
+  for (const auto& row : kOptions) {
+    Poco::Util::Option option(row.name, row.letter, row.doc, false);
+    option.repeatable(true);
+    if (row.argument != nullptr) option.argument(row.argument);
+    set.addOption(option);
+  }
+  set.addOption(Poco::Util::Option("help", "h", "this text", false).repeatable(true));
+  return set;
+}
+
+// Poco takes the value from the same word only; "--set key=value" has it in the next.
+const OptionRow* takes_next_word(const std::string& word) {
+  for (const auto& row : kOptions) {
+    if (row.argument == nullptr) continue;
+    const bool is_short = row.letter[0] != '\0' && word == "-" + std::string(row.letter);
+    if (word == "--" + std::string(row.name) || is_short) return &row;
+  }
+  return nullptr;
+}
+
+void apply(Invocation& invocation, const std::string& name, const std::string& value) {
+  for (const auto& row : kOptions) {
+    if (name == row.name) row.apply(invocation, value);
+  }
+}
+
+// Fills in the invocation; answers false when --help was asked for.
+bool parse(int argc, char** argv, Invocation& invocation) {
+  const auto set = option_set();
+  Poco::Util::OptionProcessor processor(set);
+  processor.setUnixStyle(true);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (const auto* row = takes_next_word(word)) {
+      if (i + 1 >= argc) {
+        throw Poco::InvalidArgumentException(word + " needs " + row->argument);
+      }
+      row->apply(invocation, argv[++i]);
+      continue;
+    }
+    std::string name;
+    std::string value;
+    if (word == "-" || !processor.process(word, name, value)) {
+      invocation.arguments.push_back(word);
+    } else if (name == "help") {
+      return false;
+    } else {
+      apply(invocation, name, value);
+    }
+  }
+  return true;
+}
+
+int unknown_command(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& command : kCommands) known.emplace_back(command.name);
+  complain("there is no command '" + name + "'." + config::did_you_mean(name, known) +
+           " See gantry --help");
+  return kUsage;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  Invocation invocation;
+  try {
+    if (!parse(argc, argv, invocation)) {
+      print_help(stdout);
+      return kOk;
+    }
+  } catch (const Poco::Exception& error) {
+    complain(error.displayText());
+    return kUsage;
+  }
+  if (invocation.arguments.empty()) {
+    print_help(stderr);
+    return kUsage;
+  }
+  const std::string name = invocation.arguments.front();
+  invocation.arguments.erase(invocation.arguments.begin());
+  for (const auto& command : kCommands) {
+    if (command.name == name) return command.run(invocation);
+  }
+  return unknown_command(name);
+}
+
+void complain(std::string_view message) {
+  std::fprintf(stderr, "gantry: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+void print_findings(const config::Diagnostics& diagnostics) {
+  std::fputs(diagnostics.to_string().c_str(), stderr);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - row[i].size() + 2, ' ');
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace gantry::cli

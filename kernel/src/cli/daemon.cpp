@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// gantry run: the daemon and its signals.
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/cli.hpp"
+#include "kernel.hpp"
+
+namespace gantry::cli {
+namespace {
+
+// Signal handlers reach the kernel through this and nothing else.
+std::atomic<kernel::Kernel*> g_kernel{nullptr};
+std::atomic<int> g_stops{0};
+
+constexpr unsigned kHardLimitSeconds = 5;
+
+void say(const char* message) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, std::strlen(message));
+}
+
+void on_stop(int signal) {
+  if (g_stops.fetch_add(1) > 0) {
+    say("gantry: second signal, leaving at once\n");
+    _exit(128 + signal);
+  }
+  // Whatever happens from here on, the process ends in time.
+  alarm(kHardLimitSeconds);
+  if (auto* kernel = g_kernel.load()) kernel->request_stop();
+}
+
+void on_alarm(int) {
+  say("gantry: shutdown took too long, leaving\n");
+  _exit(kSoftware);
+}
+
+void on_reload(int) {
+  if (auto* kernel = g_kernel.load()) kernel->request_reload();
+}
+
+void install(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+void install_signals() {
+  install(SIGTERM, &on_stop);
+  install(SIGINT, &on_stop);
+  install(SIGALRM, &on_alarm);
+  install(SIGHUP, &on_reload);
+  // A peer that went away is an error of the write, not the end of the daemon.
+  signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+int run_daemon(const Invocation& invocation) {
+  if (!invocation.arguments.empty()) {
+    complain("run takes no arguments, found '" + invocation.arguments.front() + "'");
+    return kUsage;
+  }
+  const auto options = plan_options(invocation);
+  config::Diagnostics diagnostics;
+  auto plan = plugin::make_plan(options, diagnostics);
+  print_findings(diagnostics);
+  if (!plan) {
+    complain("not started: the configuration has errors");
+    return kConfig;
+  }
+  kernel::KernelOptions kernel_options;
+  kernel_options.make_plan = [&options](config::Diagnostics& findings) {
+    return plugin::make_plan(options, findings);
+  };
+  auto kernel = std::make_unique<kernel::Kernel>(std::move(*plan), std::move(kernel_options));
+  g_kernel.store(kernel.get());
+  install_signals();
+  kernel->start();
+  kernel->run();
+  const bool clean = kernel->stop();
+  g_kernel.store(nullptr);
+  // Code that was left behind may still use everything: no destructors, the log is written.
+  if (!clean) _exit(kSoftware);
+  kernel.reset();
+  return kOk;
+}
+
+}  // namespace gantry::cli

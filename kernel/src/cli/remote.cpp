@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/remote.hpp"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/SocketAddress.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/StreamCopier.h>
+#include <Poco/URI.h>
+
+#include <gantry/contracts/control.hpp>
+
+#include <utility>
+
+namespace gantry::cli {
+namespace {
+
+namespace net = Poco::Net;
+
+Code code_of(std::string_view name) {
+  for (int code = 0; code <= GANTRY_UNAUTHENTICATED; ++code) {
+    if (code_name(static_cast<Code>(code)) == name) return static_cast<Code>(code);
+  }
+  return Code::Unknown;
+}
+
+Error error_of(const std::string& body, int status) {
+  const gantry_body* decoded = nullptr;
+  gantry_error error{};
+  const auto result = type_of<ControlFailure>().decode(to_str(body), &decoded, &error);
+  if (result != GANTRY_OK) {
+    (void)adopt_error(result, error);
+    return {Code::Unknown, "the daemon answered HTTP " + std::to_string(status) + ": " + body, {}};
+  }
+  const auto failure = Ref<ControlFailure>::adopt(decoded);
+  return {code_of(failure->error.code), failure->error.message, failure->error.detail.text};
+}
+
+class RemoteAccess final : public Access {
+ public:
+  explicit RemoteAccess(std::string socket) : socket_(std::move(socket)) {}
+
+  Result<void> connect() {
+    try {
+      net::StreamSocket stream;
+      stream.connect(net::SocketAddress(net::SocketAddress::UNIX_LOCAL, socket_));
+      session_ = std::make_unique<net::HTTPClientSession>(stream);
+      return {};
+    } catch (const Poco::Exception& error) {
+      return unavailable("no daemon answers at " + socket_ + " (" + error.displayText() + ")",
+                         "gantry run");
+    }
+  }
+
+  Result<std::string> call(const CallRequest& request) override {
+    try {
+      if (!session_) GANTRY_TRY(connect());
+      return exchange(request);
+    } catch (const Poco::Exception& error) {
+      session_.reset();
+      return Error{Code::Unavailable, "the daemon at " + socket_ + ": " + error.displayText(), {}};
+    }
+  }
+
+  std::string describe() const override { return "the daemon at " + socket_; }
+  bool is_daemon() const override { return true; }
+
+ private:
+  Result<std::string> exchange(const CallRequest& request) {
+    Poco::URI uri;
+    uri.setPath("/v1/call/" + request.contract);
+    uri.addQueryParameter("timeout_ms", std::to_string(request.timeout_ms));
+    if (!request.target.empty()) uri.addQueryParameter("target", request.target);
+    net::HTTPRequest head(net::HTTPRequest::HTTP_POST, uri.getPathAndQuery(),
+                          net::HTTPMessage::HTTP_1_1);
+    head.setHost("localhost");
+    head.setContentType("application/json");
+    head.setContentLength(static_cast<std::streamsize>(request.json.size()));
+    // The daemon ends the call at its deadline; the margin is for the answer's way back.
+    session_->setTimeout(Poco::Timespan(static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + 2000) * 1000));
+    session_->sendRequest(head) << request.json;
+    net::HTTPResponse response;
+    std::string body;
+    Poco::StreamCopier::copyToString(session_->receiveResponse(response), body);
+    const int status = response.getStatus();
+    if (!response.getKeepAlive()) session_.reset();
+    if (status != net::HTTPResponse::HTTP_OK) return error_of(body, status);
+    return body;
+  }
+
+  std::string socket_;
+  std::unique_ptr<net::HTTPClientSession> session_;
+};
+
+}  // namespace
+
+std::string control_socket(const Invocation& invocation) {
+  if (!invocation.socket.empty()) return invocation.socket;
+  const auto options = plan_options(invocation);
+  config::Diagnostics ignored;
+  const auto plan = plugin::make_plan(options, ignored);
+  if (plan) {
+    if (const auto* settings = plan->settings.find("control")) {
+      const auto* socket = settings->config.find("socket");
+      if (socket != nullptr && !socket->as_text().empty()) return socket->as_text();
+    }
+  }
+  const auto dirs = config::with_standard_dirs(options.layers.environment);
+  return dirs.get("GANTRY_RUNTIME_DIR").value_or("/run/gantry") + "/control.sock";
+}
+
+Result<std::unique_ptr<Access>> connect_daemon(const std::string& socket) {
+  auto access = std::make_unique<RemoteAccess>(socket);
+  GANTRY_TRY(access->connect());
+  return std::unique_ptr<Access>(std::move(access));
+}
+
+}  // namespace gantry::cli
