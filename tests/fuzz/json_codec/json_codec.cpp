@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fuzzes the JSON codec.
+//  - Whatever the strict parser accepts, Poco::JSON must accept too and see the same document. The
+//    comparison leaves out what Poco is known to get wrong: integers beyond 64 bit, the last digit
+//    of doubles, NUL inside text.
+//  - Writing is a fixed point: what was written reads back as the same text.
+//  - A described struct survives a round trip, in place, through JSON and with another layout.
+#include <Poco/Dynamic/Var.h>
+#include <Poco/Exception.h>
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+#include <Poco/JSON/Parser.h>
+#include <gantry/codec.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "samples.hpp"
+
+namespace {
+
+using Poco::Dynamic::Var;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "json_codec: %s\n", what);
+  std::abort();
+}
+
+bool same(const boost::json::value& mine, const Var& theirs);
+
+bool same_number(double mine, const Var& theirs) {
+  if (theirs.isString() || theirs.isEmpty()) return false;
+  if (std::abs(mine) >= 9223372036854775808.0) return true;  // Poco has no such integers
+  const double other = theirs.convert<double>();
+  return mine == other || std::abs(mine - other) <= std::abs(mine) * 1e-14 ||
+         std::abs(mine) < 1e-290;
+}
+
+bool same_object(const boost::json::object& mine, const Var& theirs) {
+  if (theirs.type() != typeid(Poco::JSON::Object::Ptr)) return false;
+  const auto& other = *theirs.extract<Poco::JSON::Object::Ptr>();
+  if (other.size() != mine.size()) return false;
+  for (const auto& [key, value] : mine) {
+    const std::string name(key.data(), key.size());
+    if (!other.has(name) || !same(value, other.get(name))) return false;
+  }
+  return true;
+}
+
+bool same_array(const boost::json::array& mine, const Var& theirs) {
+  if (theirs.type() != typeid(Poco::JSON::Array::Ptr)) return false;
+  const auto& other = *theirs.extract<Poco::JSON::Array::Ptr>();
+  if (other.size() != mine.size()) return false;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (!same(mine[i], other.get(static_cast<unsigned>(i)))) return false;
+  }
+  return true;
+}
+
+bool same(const boost::json::value& mine, const Var& theirs) {
+  switch (mine.kind()) {
+    case boost::json::kind::null: return theirs.isEmpty();
+    case boost::json::kind::bool_:
+      return theirs.isBoolean() && theirs.extract<bool>() == mine.get_bool();
+    case boost::json::kind::int64:
+      return same_number(static_cast<double>(mine.get_int64()), theirs);
+    case boost::json::kind::uint64:
+      return same_number(static_cast<double>(mine.get_uint64()), theirs);
+    case boost::json::kind::double_: return same_number(mine.get_double(), theirs);
+    case boost::json::kind::string:
+      return theirs.isString() &&
+             theirs.extract<std::string>() ==
+                 std::string(mine.get_string().data(), mine.get_string().size());
+    case boost::json::kind::array: return same_array(mine.get_array(), theirs);
+    case boost::json::kind::object: return same_object(mine.get_object(), theirs);
+  }
+  return false;
+}
+
+// Text that Poco cannot be asked about: it ends strings at NUL, and reads only objects and arrays.
+bool poco_can_tell(std::string_view json) {
+  const auto first = json.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || (json[first] != '{' && json[first] != '[')) return false;
+  return json.find("\\u0000") == std::string_view::npos;
+}
+
+void check_against_poco(std::string_view json, const boost::json::value& mine) {
+  if (!poco_can_tell(json)) return;
+  Var theirs;
+  try {
+    theirs = Poco::JSON::Parser().parse(std::string(json));
+  } catch (const Poco::Exception&) {
+    expect(false, "accepted what Poco refuses");
+  }
+  expect(same(mine, theirs), "Poco sees another document");
+}
+
+void check_document(std::string_view json) {
+  std::string written;
+  struct State {
+    std::string_view json;
+    std::string* written;
+  } state{json, &written};
+  const auto parsed = gantry::codec::with_parsed(
+      json,
+      [](void* user, const boost::json::value& value) -> gantry::Result<void> {
+        auto& s = *static_cast<State*>(user);
+        *s.written = gantry::codec::serialize(value);
+        check_against_poco(s.json, value);
+        return {};
+      },
+      &state);
+  if (!parsed.ok()) {
+    expect(parsed.error().code == gantry::Code::InvalidArgument, "refused with another code");
+    return;
+  }
+  std::string again;
+  const auto reparsed = gantry::codec::with_parsed(
+      written,
+      [](void* user, const boost::json::value& value) -> gantry::Result<void> {
+        *static_cast<std::string*>(user) = gantry::codec::serialize(value);
+        return {};
+      },
+      &again);
+  expect(reparsed.ok(), "cannot read what it wrote");
+  expect(again == written, "writing is not a fixed point");
+}
+
+void check_struct(std::string_view json) {
+  using gantry::samples::Everything;
+  const auto value = gantry::from_json<Everything>(json);
+  if (!value.ok()) return;
+  const std::string written = gantry::to_json(*value);
+  const auto again = gantry::from_json<Everything>(written);
+  expect(again.ok(), "cannot read a struct that it wrote");
+  expect(gantry::to_json(*again) == written, "a struct changed on its way through JSON");
+  const auto sent = gantry::make_body(*value);
+  const auto in_place = gantry::read_body<Everything>(sent.body());
+  expect(in_place.ok() && in_place->body() == sent.body(), "not read in place");
+  expect(gantry::type_of<Everything>().weight(&*value) >= sizeof(Everything), "weighs nothing");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view json(reinterpret_cast<const char*>(data), size);
+  check_document(json);
+  check_struct(json);
+  return 0;
+}
