@@ -32,4 +32,4 @@ class BackOff {
   std::int64_t due_ns_ = 0;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -22,7 +22,8 @@ std::optional<CursorImage> read_cursor(const Session& session, std::uint64_t* st
   *state = (static_cast<std::uint64_t>(reply->cursor_serial) << 32) |
            (static_cast<std::uint64_t>(static_cast<std::uint16_t>(reply->x)) << 16) |
            static_cast<std::uint16_t>(reply->y);
-  CursorImage cursor{{reply->x - reply->xhot, reply->y - reply->yhot, reply->width, reply->height}, {}};
+  CursorImage cursor{{reply->x - reply->xhot, reply->y - reply->yhot, reply->width, reply->height},
+                     {}};
   const std::uint32_t* pixels = xcb_xfixes_get_cursor_image_cursor_image(reply.get());
   cursor.argb.assign(pixels, pixels + xcb_xfixes_get_cursor_image_cursor_image_length(reply.get()));
   return cursor;
@@ -38,8 +39,8 @@ Result<Rect> root_area(const Session& session) {
 
 Error outside(const Rect& wanted, const Rect& available, std::string_view target) {
   return {Code::OutOfRange,
-          "capturing " + to_text(wanted) + ": it lies outside the " + std::string(target) + ", which is " +
-              to_text(available),
+          "capturing " + to_text(wanted) + ": it lies outside the " + std::string(target) +
+              ", which is " + to_text(available),
           {}};
 }
 
@@ -50,7 +51,8 @@ std::string named(xcb_window_t id) {
 }
 
 const Window* find(const WindowList& list, xcb_window_t id) {
-  const auto it = std::find_if(list.windows.begin(), list.windows.end(), [&](const Window& w) { return w.id == id; });
+  const auto it = std::find_if(list.windows.begin(), list.windows.end(),
+                               [&](const Window& w) { return w.id == id; });
   return it == list.windows.end() ? nullptr : &*it;
 }
 
@@ -63,7 +65,8 @@ bool covered(const WindowList& list, const Window& window, const Rect& screen) {
   });
 }
 
-Frame frame_of(std::span<const std::uint8_t> bytes, const PixelLayout& layout, const Rect& area, Buffer in_place) {
+Frame frame_of(std::span<const std::uint8_t> bytes, const PixelLayout& layout, const Rect& area,
+               Buffer in_place) {
   Frame frame;
   frame.area = area;
   frame.image = {area.width, area.height, layout.stride(area.width), PixelFormat::Bgrx8, {}};
@@ -77,7 +80,8 @@ Frame frame_of(std::span<const std::uint8_t> bytes, const PixelLayout& layout, c
 }
 
 std::size_t image_size(const PixelLayout& layout, const Rect& area) {
-  return static_cast<std::size_t>(layout.stride(area.width)) * static_cast<std::size_t>(area.height);
+  return static_cast<std::size_t>(layout.stride(area.width)) *
+         static_cast<std::size_t>(area.height);
 }
 
 void paint_cursor(Frame& frame, const CursorImage& cursor) {
@@ -86,7 +90,7 @@ void paint_cursor(Frame& frame, const CursorImage& cursor) {
   draw_cursor({bytes, frame.image.pixels.size()}, frame.image.stride, frame.area, cursor);
 }
 
-} // namespace
+}  // namespace
 
 void ScreenCapture::forget_other_sessions(const SessionPtr& session) {
   if (generation_ == session->generation()) return;
@@ -98,7 +102,8 @@ void ScreenCapture::forget_other_sessions(const SessionPtr& session) {
 void ScreenCapture::trim() {
   const std::lock_guard lock(mutex_);
   pool_.trim();
-  if (const SessionPtr session = connection_.current(); session && session->generation() == generation_) {
+  if (const SessionPtr session = connection_.current();
+      session && session->generation() == generation_) {
     for (const auto& [window, track] : tracks_) {
       if (track.redirected) {
         xcb_composite_unredirect_window(session->xcb(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC);
@@ -114,9 +119,9 @@ ScreenCapture::Track& ScreenCapture::track_of(const SessionPtr& session, xcb_win
   return track;
 }
 
-/// A new serial when something was drawn since the last call, or when that cannot be known. Damage is
-/// taken away before the grab that follows, so a change in between is reported once too often and
-/// never missed.
+/// A new serial when something was drawn since the last call, or when that cannot be known. Damage
+/// is taken away before the grab that follows, so a change in between is reported once too often
+/// and never missed.
 void ScreenCapture::note_changes(Track& track) {
   if (track.damage.changed().value_or(true) || track.serial == 0) track.serial = ++last_serial_;
 }
@@ -129,20 +134,26 @@ Result<Frame> ScreenCapture::screen(const FrameRequest& request) {
   GANTRY_ASSIGN(const Rect whole, root_area(*session));
   const Rect area = request.region ? intersection(*request.region, whole) : whole;
   if (area.empty()) return outside(*request.region, whole, "screen");
-  const Source root{session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
+  const Source root{
+      session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
   return finish(session, track_of(session, session->root()), root, area, request);
 }
 
-Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request, const Patience& patience) {
+Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request,
+                                    const Patience& patience) {
   GANTRY_ASSIGN(const SessionPtr session, connection_.session());
   const X11Connection::Call call(connection_);
   const std::lock_guard lock(mutex_);
   forget_other_sessions(session);
   const std::string what = "capturing window " + named(id);
-  GANTRY_ASSIGN(const WindowList list, list_windows(*session, {}, {.popups = true, .processes = false}));
-  std::erase_if(tracks_, [&](const auto& entry) { return entry.first != session->root() && !find(list, entry.first); });
+  GANTRY_ASSIGN(const WindowList list,
+                list_windows(*session, {}, {.popups = true, .processes = false}));
+  std::erase_if(tracks_, [&](const auto& entry) {
+    return entry.first != session->root() && !find(list, entry.first);
+  });
   const Window* window = find(list, id);
-  if (window == nullptr) return not_found(what + ": there is no such window now; list the windows again");
+  if (window == nullptr)
+    return not_found(what + ": there is no such window now; list the windows again");
   if (!window->mapped || window->minimized) {
     return failed_precondition(what + " '" + window->title + "': it is " +
                                (window->minimized ? "minimised" : "not mapped") +
@@ -152,17 +163,20 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
   if (area.empty()) return outside(*request.region, window->bounds, "window");
 
   const auto attributes_cookie = xcb_get_window_attributes(session->xcb(), id);
-  GANTRY_ASSIGN(const auto geometry,
-                fetch<xcb_get_geometry_reply>(session->xcb(), xcb_get_geometry(session->xcb(), id), what));
+  GANTRY_ASSIGN(
+      const auto geometry,
+      fetch<xcb_get_geometry_reply>(session->xcb(), xcb_get_geometry(session->xcb(), id), what));
   GANTRY_ASSIGN(const auto attributes,
                 fetch<xcb_get_window_attributes_reply>(session->xcb(), attributes_cookie, what));
   GANTRY_ASSIGN(const Rect screen, root_area(*session));
   Track& track = track_of(session, id);
   if (std::exchange(track.bounds, window->bounds) != window->bounds) track.serial = 0;
-  Source source{session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
+  Source source{
+      session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
   if (covered(list, *window, screen) && session->extensions().composite) {
     redirect(session, id, track, patience);
-    const Point corner{window->client.x - geometry->border_width, window->client.y - geometry->border_width};
+    const Point corner{window->client.x - geometry->border_width,
+                       window->client.y - geometry->border_width};
     source = {id, corner, geometry->depth, attributes->visual, true};
   } else {
     area = intersection(area, screen);
@@ -173,7 +187,8 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
   return frame;
 }
 
-void ScreenCapture::redirect(const SessionPtr& session, xcb_window_t window, Track& track, const Patience& patience) {
+void ScreenCapture::redirect(const SessionPtr& session, xcb_window_t window, Track& track,
+                             const Patience& patience) {
   if (std::exchange(track.redirected, true)) return;
   xcb_composite_redirect_window(session->xcb(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC);
   // The new pixmap begins with what the screen showed, covering windows included; the server then
@@ -192,19 +207,22 @@ void ScreenCapture::redirect(const SessionPtr& session, xcb_window_t window, Tra
   }
 }
 
-Result<Frame> ScreenCapture::finish(const SessionPtr& session, Track& track, const Source& source, const Rect& area,
-                                    const FrameRequest& request) {
+Result<Frame> ScreenCapture::finish(const SessionPtr& session, Track& track, const Source& source,
+                                    const Rect& area, const FrameRequest& request) {
   note_changes(track);
   std::optional<CursorImage> cursor;
   std::uint64_t pointer_state = track.pointer_state;
   if (request.cursor) cursor = read_cursor(*session, &pointer_state);
-  if (std::exchange(track.pointer_state, pointer_state) != pointer_state) track.serial = ++last_serial_;
+  if (std::exchange(track.pointer_state, pointer_state) != pointer_state)
+    track.serial = ++last_serial_;
   const std::uint64_t serial = track.damage.active() ? track.serial : 0;
-  if (serial != 0 && serial == request.unless_serial) return Frame{true, {}, area, serial, "XDamage"};
+  if (serial != 0 && serial == request.unless_serial)
+    return Frame{true, {}, area, serial, "XDamage"};
 
   Source readable = source;
   if (source.composite) {
-    // Named anew for each grab: a name goes stale with every resize and map, and naming costs nothing.
+    // Named anew for each grab: a name goes stale with every resize and map, and naming costs
+    // nothing.
     readable.drawable = xcb_generate_id(session->xcb());
     xcb_composite_name_window_pixmap(session->xcb(), source.drawable, readable.drawable);
   }
@@ -219,7 +237,8 @@ Result<Frame> ScreenCapture::finish(const SessionPtr& session, Track& track, con
   return frame;
 }
 
-Result<Frame> ScreenCapture::grab(const SessionPtr& session, const Source& source, const Rect& area) {
+Result<Frame> ScreenCapture::grab(const SessionPtr& session, const Source& source,
+                                  const Rect& area) {
   GANTRY_ASSIGN(const PixelLayout layout, pixel_layout(*session, source.depth, source.visual));
   const auto x = static_cast<std::int16_t>(area.x - source.origin.x);
   const auto y = static_cast<std::int16_t>(area.y - source.origin.y);
@@ -228,8 +247,8 @@ Result<Frame> ScreenCapture::grab(const SessionPtr& session, const Source& sourc
   const std::size_t size = image_size(layout, area);
   if (shm_works_) {
     if (auto segment = pool_.take(session, size)) {
-      const auto cookie = xcb_shm_get_image(session->xcb(), source.drawable, x, y, width, height, ~0U,
-                                            XCB_IMAGE_FORMAT_Z_PIXMAP, (*segment)->id(), 0);
+      const auto cookie = xcb_shm_get_image(session->xcb(), source.drawable, x, y, width, height,
+                                            ~0U, XCB_IMAGE_FORMAT_Z_PIXMAP, (*segment)->id(), 0);
       auto reply = fetch<xcb_shm_get_image_reply>(session->xcb(), cookie, "grabbing pixels");
       if (!reply) return std::move(reply).error();
       const auto bytes = (*segment)->bytes().first(size);
@@ -237,17 +256,21 @@ Result<Frame> ScreenCapture::grab(const SessionPtr& session, const Source& sourc
       frame.route = source.composite ? "XComposite+XShm" : "XShm";
       return frame;
     }
-    shm_works_ = false; // a server on another machine: that does not change within a session
+    shm_works_ = false;  // a server on another machine: that does not change within a session
   }
-  const auto cookie = xcb_get_image(session->xcb(), XCB_IMAGE_FORMAT_Z_PIXMAP, source.drawable, x, y, width, height, ~0U);
+  const auto cookie = xcb_get_image(session->xcb(), XCB_IMAGE_FORMAT_Z_PIXMAP, source.drawable, x,
+                                    y, width, height, ~0U);
   auto reply = fetch<xcb_get_image_reply>(session->xcb(), cookie, "grabbing pixels");
   if (!reply) return std::move(reply).error();
-  const std::span<const std::uint8_t> bytes(xcb_get_image_data(reply->get()),
-                                            static_cast<std::size_t>(xcb_get_image_data_length(reply->get())));
-  if (bytes.size() < size) return Error{Code::DataLoss, "the X server sent fewer pixels than it promised", {}};
-  Frame frame = frame_of(bytes, layout, area, layout.is_bgrx() ? Buffer::copy(bytes.first(size)) : Buffer());
+  const std::span<const std::uint8_t> bytes(
+      xcb_get_image_data(reply->get()),
+      static_cast<std::size_t>(xcb_get_image_data_length(reply->get())));
+  if (bytes.size() < size)
+    return Error{Code::DataLoss, "the X server sent fewer pixels than it promised", {}};
+  Frame frame =
+      frame_of(bytes, layout, area, layout.is_bgrx() ? Buffer::copy(bytes.first(size)) : Buffer());
   frame.route = source.composite ? "XComposite+XGetImage" : "XGetImage";
   return frame;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -21,15 +21,15 @@
 namespace gantry::x11 {
 
 struct Frame {
-  bool unchanged = false; // then `image` is empty
-  Image image;            // Bgrx8
-  Rect area;              // what it shows, root pixels
-  std::uint64_t serial = 0; // 0: this server does not report damage
-  std::string_view route;   // "XShm", "XComposite+XShm", "XGetImage", "XComposite+XGetImage"
+  bool unchanged = false;    // then `image` is empty
+  Image image;               // Bgrx8
+  Rect area;                 // what it shows, root pixels
+  std::uint64_t serial = 0;  // 0: this server does not report damage
+  std::string_view route;    // "XShm", "XComposite+XShm", "XGetImage", "XComposite+XGetImage"
 };
 
 struct FrameRequest {
-  std::optional<Rect> region; // root pixels; cut to the screen or window
+  std::optional<Rect> region;  // root pixels; cut to the screen or window
   bool cursor = false;
   std::uint64_t unless_serial = 0;
 };
@@ -42,9 +42,9 @@ class ScreenCapture {
   /// The root window, or `region` of it. Errors: out_of_range (the region lies outside the screen),
   /// unavailable. [may block: a few round trips, about 1 ms for 1920x1080]
   Result<Frame> screen(const FrameRequest& request);
-  /// One window without its frame, also when others cover it. Errors: not_found, failed_precondition
-  /// (minimised or not mapped: it has no pixels), out_of_range. The first capture of a covered window
-  /// waits until its program has drawn the covered parts. [may block]
+  /// One window without its frame, also when others cover it. Errors: not_found,
+  /// failed_precondition (minimised or not mapped: it has no pixels), out_of_range. The first
+  /// capture of a covered window waits until its program has drawn the covered parts. [may block]
   Result<Frame> window(xcb_window_t window, const FrameRequest& request, const Patience& patience);
   /// Gives idle memory back, here and (redirected windows) in the server. Called when nothing was
   /// captured for a while.
@@ -55,7 +55,7 @@ class ScreenCapture {
   struct Track {
     DamageWatch damage;
     std::uint64_t serial = 0;
-    std::uint64_t pointer_state = 0; // position and image of the pointer when it was last drawn
+    std::uint64_t pointer_state = 0;  // position and image of the pointer when it was last drawn
     Rect bounds;
     bool redirected = false;
   };
@@ -69,9 +69,10 @@ class ScreenCapture {
   };
   Track& track_of(const SessionPtr& session, xcb_window_t window);
   void note_changes(Track& track);
-  void redirect(const SessionPtr& session, xcb_window_t window, Track& track, const Patience& patience);
-  Result<Frame> finish(const SessionPtr& session, Track& track, const Source& source, const Rect& area,
-                       const FrameRequest& request);
+  void redirect(const SessionPtr& session, xcb_window_t window, Track& track,
+                const Patience& patience);
+  Result<Frame> finish(const SessionPtr& session, Track& track, const Source& source,
+                       const Rect& area, const FrameRequest& request);
   Result<Frame> grab(const SessionPtr& session, const Source& source, const Rect& area);
   void forget_other_sessions(const SessionPtr& session);
 
@@ -80,8 +81,8 @@ class ScreenCapture {
   ShmPool pool_;
   std::uint64_t generation_ = 0;
   std::map<xcb_window_t, Track> tracks_;
-  std::uint64_t last_serial_ = 0; // never repeats, not even over a restart of the server
+  std::uint64_t last_serial_ = 0;  // never repeats, not even over a restart of the server
   bool shm_works_ = true;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -35,7 +35,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   std::iota(d[0].begin(), d[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
       }
@@ -49,7 +50,9 @@ Error unknown_key(std::string_view name, std::string_view whole) {
   if (name != whole) message += " (in '" + std::string(whole) + "')";
   const std::vector<std::string> near = near_key_names(name);
   if (near.empty()) {
-    message += "; use names like enter, escape, page_down, f5, one character, or modifiers ctrl, shift, alt, super";
+    message +=
+        "; use names like enter, escape, page_down, f5, one character, or modifiers ctrl, shift, "
+        "alt, super";
   } else {
     message += "; near to it: ";
     for (std::size_t i = 0; i < near.size(); ++i) message += (i == 0 ? "" : ", ") + near[i];
@@ -61,11 +64,11 @@ Error unknown_key(std::string_view name, std::string_view whole) {
 std::vector<std::string_view> split_chord(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
-    const std::size_t end = text.find('+', 1); // from 1: a leading '+' is a name
+    const std::size_t end = text.find('+', 1);  // from 1: a leading '+' is a name
     parts.push_back(text.substr(0, end));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
-    if (text.empty()) parts.emplace_back(); // "ctrl+": the name is missing
+    if (text.empty()) parts.emplace_back();  // "ctrl+": the name is missing
   }
   return parts;
 }
@@ -76,8 +79,10 @@ Result<Chord> parse_chord(std::string_view text, std::string_view whole) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool last = i + 1 == parts.size();
     if (parts[i].empty()) {
-      return invalid_argument("'" + std::string(whole) + "' ends with '+' and names no key after it; for the "
-                              "plus key write 'plus' or '" + std::string(whole) + "+'");
+      return invalid_argument("'" + std::string(whole) +
+                              "' ends with '+' and names no key after it; for the "
+                              "plus key write 'plus' or '" +
+                              std::string(whole) + "+'");
     }
     const auto keysym = keysym_of_name(parts[i]);
     if (!keysym) return unknown_key(parts[i], whole);
@@ -88,14 +93,15 @@ Result<Chord> parse_chord(std::string_view text, std::string_view whole) {
     } else if (is_modifier(*keysym)) {
       chord.modifiers.push_back(*keysym);
     } else {
-      return invalid_argument("'" + std::string(parts[i]) + "' in '" + std::string(whole) +
-                              "' is not a modifier; write chords that follow one another with a space between");
+      return invalid_argument(
+          "'" + std::string(parts[i]) + "' in '" + std::string(whole) +
+          "' is not a modifier; write chords that follow one another with a space between");
     }
   }
   return chord;
 }
 
-} // namespace
+}  // namespace
 
 std::optional<xkb_keysym_t> modifier_of_name(std::string_view name) {
   const auto keysym = keysym_of_name(name);
@@ -114,7 +120,8 @@ std::optional<xkb_keysym_t> keysym_of_name(std::string_view name) {
   }
   const std::string text(name);
   xkb_keysym_t keysym = xkb_keysym_from_name(text.c_str(), XKB_KEYSYM_NO_FLAGS);
-  if (keysym == XKB_KEY_NoSymbol) keysym = xkb_keysym_from_name(text.c_str(), XKB_KEYSYM_CASE_INSENSITIVE);
+  if (keysym == XKB_KEY_NoSymbol)
+    keysym = xkb_keysym_from_name(text.c_str(), XKB_KEYSYM_CASE_INSENSITIVE);
   if (keysym == XKB_KEY_NoSymbol) return std::nullopt;
   return keysym;
 }
@@ -128,7 +135,8 @@ std::vector<std::string> near_key_names(std::string_view name) {
     const std::size_t allowed = wanted.size() <= 3 ? 1 : 2;
     if (edits <= allowed || begins) near.emplace_back(begins ? 1 : edits, key.name);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
   std::vector<std::string> out;
   for (const auto& [edits, text] : near) {
     if (out.size() < 5) out.emplace_back(text);
@@ -137,7 +145,8 @@ std::vector<std::string> near_key_names(std::string_view name) {
 }
 
 Result<std::vector<Chord>> parse_keys(std::string_view text) {
-  if (text.empty()) return invalid_argument("no key was named; write for example 'enter' or 'ctrl+s'");
+  if (text.empty())
+    return invalid_argument("no key was named; write for example 'enter' or 'ctrl+s'");
   std::vector<Chord> chords;
   if (text == " ") {
     chords.push_back({{}, XKB_KEY_space, false});
@@ -151,8 +160,9 @@ Result<std::vector<Chord>> parse_keys(std::string_view text) {
     }
     at = end + 1;
   }
-  if (chords.empty()) return invalid_argument("no key was named, only spaces; for the space bar write 'space'");
+  if (chords.empty())
+    return invalid_argument("no key was named, only spaces; for the space bar write 'space'");
   return chords;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a caller writes for keys: "ctrl+shift+n", "alt+f4", "enter", "+", and several chords after one
-// another: "ctrl+k ctrl+s". Pure.
+// What a caller writes for keys: "ctrl+shift+n", "alt+f4", "enter", "+", and several chords after
+// one another: "ctrl+k ctrl+s". Pure.
 //
 //   keys   = chord *( " " chord )
 //   chord  = *( modifier "+" ) key
@@ -32,12 +32,22 @@ struct KeyName {
 const std::vector<KeyName>& key_names();
 
 /// Real modifiers as X11 counts them.
-enum ModifierBit : std::uint8_t { kShift = 1, kLock = 2, kControl = 4, kMod1 = 8, kMod2 = 16, kMod3 = 32, kMod4 = 64, kMod5 = 128 };
+enum ModifierBit : std::uint8_t {
+  kShift = 1,
+  kLock = 2,
+  kControl = 4,
+  kMod1 = 8,
+  kMod2 = 16,
+  kMod3 = 32,
+  kMod4 = 64,
+  kMod5 = 128
+};
 
 struct Chord {
-  std::vector<xkb_keysym_t> modifiers; // keysyms to hold, in the order written: Control_L, Shift_L, …
+  std::vector<xkb_keysym_t>
+      modifiers;  // keysyms to hold, in the order written: Control_L, Shift_L, …
   xkb_keysym_t key = XKB_KEY_NoSymbol;
-  bool key_is_modifier = false; // "shift" alone
+  bool key_is_modifier = false;  // "shift" alone
 };
 
 /// Errors: invalid_argument; an unknown name is answered with the names nearest to it.
@@ -57,4 +67,4 @@ constexpr xkb_keysym_t keysym_of_code_point(char32_t c) {
   return latin1 ? static_cast<xkb_keysym_t>(c) : 0x01000000U | static_cast<xkb_keysym_t>(c);
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

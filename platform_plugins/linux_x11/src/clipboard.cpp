@@ -10,7 +10,8 @@ namespace gantry::x11 {
 
 namespace {
 
-constexpr std::uint32_t kPiece = 256 * 1024; // bytes in one property, far below every server's limit
+constexpr std::uint32_t kPiece =
+    256 * 1024;  // bytes in one property, far below every server's limit
 
 Result<std::string> take_property(const Session& session, xcb_atom_t property, xcb_atom_t* type) {
   std::string out;
@@ -18,7 +19,8 @@ Result<std::string> take_property(const Session& session, xcb_atom_t property, x
     GANTRY_ASSIGN(const auto reply,
                   fetch<xcb_get_property_reply>(
                       session.xcb(),
-                      xcb_get_property(session.xcb(), 0, session.helper(), property, XCB_GET_PROPERTY_TYPE_ANY,
+                      xcb_get_property(session.xcb(), 0, session.helper(), property,
+                                       XCB_GET_PROPERTY_TYPE_ANY,
                                        static_cast<std::uint32_t>(out.size() / 4), kPiece / 4),
                       "reading the clipboard"));
     const auto length = static_cast<std::size_t>(xcb_get_property_value_length(reply.get()));
@@ -48,14 +50,15 @@ std::shared_ptr<const std::string> to_latin1(const std::u32string& text) {
   return std::make_shared<const std::string>(std::move(out));
 }
 
-} // namespace
+}  // namespace
 
 Result<ClipboardText> Clipboard::get(const Patience& patience) {
   GANTRY_ASSIGN(const SessionPtr session, connection_.session());
   const Session& s = *session;
-  GANTRY_ASSIGN(const auto owner, fetch<xcb_get_selection_owner_reply>(
-                                      s.xcb(), xcb_get_selection_owner(s.xcb(), s.atom(Atom::Clipboard)),
-                                      "asking who owns the clipboard"));
+  GANTRY_ASSIGN(const auto owner,
+                fetch<xcb_get_selection_owner_reply>(
+                    s.xcb(), xcb_get_selection_owner(s.xcb(), s.atom(Atom::Clipboard)),
+                    "asking who owns the clipboard"));
   if (owner->owner == XCB_NONE) return not_found("the clipboard is empty: no program owns it");
   if (owner->owner == s.helper()) {
     const std::lock_guard lock(mutex_);
@@ -67,16 +70,19 @@ Result<ClipboardText> Clipboard::get(const Patience& patience) {
   }
   const std::lock_guard lock(reading_);
   xcb_atom_t type = XCB_NONE;
-  GANTRY_ASSIGN(const std::string list, convert(session, s.atom(Atom::Targets), "the list of formats", patience, &type));
+  GANTRY_ASSIGN(const std::string list,
+                convert(session, s.atom(Atom::Targets), "the list of formats", patience, &type));
   std::vector<xcb_atom_t> atoms(list.size() / sizeof(xcb_atom_t));
-  std::copy_n(list.data(), atoms.size() * sizeof(xcb_atom_t), reinterpret_cast<char*>(atoms.data()));
+  std::copy_n(list.data(), atoms.size() * sizeof(xcb_atom_t),
+              reinterpret_cast<char*>(atoms.data()));
   ClipboardText content;
   for (const xcb_atom_t atom : atoms) content.targets.push_back(s.atom_name(atom));
-  const xcb_atom_t preferred[] = {s.atom(Atom::Utf8String), s.atom(Atom::TextPlainUtf8), s.atom(Atom::TextPlain),
-                                  XCB_ATOM_STRING, s.atom(Atom::CompoundText), s.atom(Atom::Text)};
-  const auto wanted = std::find_if(std::begin(preferred), std::end(preferred), [&](xcb_atom_t atom) {
-    return std::find(atoms.begin(), atoms.end(), atom) != atoms.end();
-  });
+  const xcb_atom_t preferred[] = {s.atom(Atom::Utf8String),   s.atom(Atom::TextPlainUtf8),
+                                  s.atom(Atom::TextPlain),    XCB_ATOM_STRING,
+                                  s.atom(Atom::CompoundText), s.atom(Atom::Text)};
+  const auto wanted = std::find_if(
+      std::begin(preferred), std::end(preferred),
+      [&](xcb_atom_t atom) { return std::find(atoms.begin(), atoms.end(), atom) != atoms.end(); });
   if (wanted == std::end(preferred)) {
     return not_found("the clipboard holds no text; its owner offers: " + join(content.targets));
   }
@@ -91,8 +97,9 @@ Result<ClipboardText> Clipboard::get(const Patience& patience) {
   return content;
 }
 
-Result<std::string> Clipboard::convert(const SessionPtr& session, xcb_atom_t target, std::string_view what,
-                                       const Patience& patience, xcb_atom_t* type) {
+Result<std::string> Clipboard::convert(const SessionPtr& session, xcb_atom_t target,
+                                       std::string_view what, const Patience& patience,
+                                       xcb_atom_t* type) {
   const Session& s = *session;
   const xcb_window_t helper = s.helper();
   const xcb_atom_t property = s.atom(Atom::GantryTransfer);
@@ -102,8 +109,8 @@ Result<std::string> Clipboard::convert(const SessionPtr& session, xcb_atom_t tar
       return notify.requestor == helper && notify.target == target;
     }
     const auto& change = reinterpret_cast<const xcb_property_notify_event_t&>(event);
-    return event_type(event) == XCB_PROPERTY_NOTIFY && change.window == helper && change.atom == property &&
-           change.state == XCB_PROPERTY_NEW_VALUE;
+    return event_type(event) == XCB_PROPERTY_NOTIFY && change.window == helper &&
+           change.atom == property && change.state == XCB_PROPERTY_NEW_VALUE;
   });
   GANTRY_ASSIGN(const xcb_timestamp_t now, server_time(connection_, session, patience));
   xcb_delete_property(s.xcb(), helper, property);
@@ -113,14 +120,19 @@ Result<std::string> Clipboard::convert(const SessionPtr& session, xcb_atom_t tar
   for (;;) {
     const auto event = arrived.wait(limit);
     if (!event) {
-      if (patience.cancelled()) return Error{Code::Cancelled, "reading the clipboard: cancelled", {}};
+      if (patience.cancelled())
+        return Error{Code::Cancelled, "reading the clipboard: cancelled", {}};
       if (!s.alive()) return connection_lost("reading the clipboard");
-      return Error{Code::DeadlineExceeded,
-                   "reading the clipboard: its owner did not answer the request for " + std::string(what), {}};
+      return Error{
+          Code::DeadlineExceeded,
+          "reading the clipboard: its owner did not answer the request for " + std::string(what),
+          {}};
     }
-    if (event_type(*event) != XCB_SELECTION_NOTIFY) continue; // the property, announced before the reply
+    if (event_type(*event) != XCB_SELECTION_NOTIFY)
+      continue;  // the property, announced before the reply
     if (reinterpret_cast<const xcb_selection_notify_event_t&>(*event).property == XCB_NONE) {
-      return not_found("reading the clipboard: its owner refused or is gone, it gives no " + std::string(what));
+      return not_found("reading the clipboard: its owner refused or is gone, it gives no " +
+                       std::string(what));
     }
     GANTRY_ASSIGN(std::string bytes, take_property(s, property, type));
     if (*type != s.atom(Atom::Incr)) return bytes;
@@ -133,11 +145,15 @@ Result<std::string> Clipboard::receive_in_pieces(const SessionPtr& session, Even
   std::string all;
   for (;;) {
     if (!arrived.wait(patience.at_most(3s))) {
-      if (patience.cancelled()) return Error{Code::Cancelled, "reading the clipboard: cancelled", {}};
-      return Error{Code::Aborted,
-                   "reading the clipboard: its owner stopped after " + std::to_string(all.size()) + " bytes", {}};
+      if (patience.cancelled())
+        return Error{Code::Cancelled, "reading the clipboard: cancelled", {}};
+      return Error{
+          Code::Aborted,
+          "reading the clipboard: its owner stopped after " + std::to_string(all.size()) + " bytes",
+          {}};
     }
-    GANTRY_ASSIGN(const std::string piece, take_property(*session, session->atom(Atom::GantryTransfer), type));
+    GANTRY_ASSIGN(const std::string piece,
+                  take_property(*session, session->atom(Atom::GantryTransfer), type));
     if (piece.empty()) return all;
     all += piece;
     if (all.size() > kMostBytes) {
@@ -158,18 +174,20 @@ Result<void> Clipboard::set(std::string_view utf8, const Patience& patience) {
     owned_since_ = now;
   }
   xcb_set_selection_owner(s.xcb(), s.helper(), s.atom(Atom::Clipboard), now);
-  GANTRY_ASSIGN(const auto owner, fetch<xcb_get_selection_owner_reply>(
-                                      s.xcb(), xcb_get_selection_owner(s.xcb(), s.atom(Atom::Clipboard)),
-                                      "checking who owns the clipboard"));
+  GANTRY_ASSIGN(const auto owner,
+                fetch<xcb_get_selection_owner_reply>(
+                    s.xcb(), xcb_get_selection_owner(s.xcb(), s.atom(Atom::Clipboard)),
+                    "checking who owns the clipboard"));
   if (owner->owner == s.helper()) return {};
-  return Error{Code::Aborted, "another program took the clipboard at the same moment; set it again", {}};
+  return Error{
+      Code::Aborted, "another program took the clipboard at the same moment; set it again", {}};
 }
 
 void Clipboard::on_connected(const SessionPtr&) {}
 
 void Clipboard::on_lost() {
   const std::lock_guard lock(mutex_);
-  text_.reset(); // selections die with their server
+  text_.reset();  // selections die with their server
   latin1_.reset();
   transfers_.clear();
 }
@@ -199,20 +217,21 @@ void Clipboard::on_event(const SessionPtr& session, const xcb_generic_event_t& e
       transfers_.remove_if([&](const Transfer& t) { return t.requestor == gone.window; });
       break;
     }
-    default:
-      break;
+    default: break;
   }
 }
 
 std::vector<xcb_atom_t> Clipboard::offered(const Session& s) const {
-  std::vector<xcb_atom_t> targets = {s.atom(Atom::Targets),    s.atom(Atom::Timestamp),     s.atom(Atom::Multiple),
-                                     s.atom(Atom::Utf8String), s.atom(Atom::TextPlainUtf8), s.atom(Atom::TextPlain),
+  std::vector<xcb_atom_t> targets = {s.atom(Atom::Targets),       s.atom(Atom::Timestamp),
+                                     s.atom(Atom::Multiple),      s.atom(Atom::Utf8String),
+                                     s.atom(Atom::TextPlainUtf8), s.atom(Atom::TextPlain),
                                      s.atom(Atom::Text)};
   if (latin1_) targets.push_back(XCB_ATOM_STRING);
   return targets;
 }
 
-bool Clipboard::write_target(const Session& s, xcb_window_t requestor, xcb_atom_t target, xcb_atom_t property) {
+bool Clipboard::write_target(const Session& s, xcb_window_t requestor, xcb_atom_t target,
+                             xcb_atom_t property) {
   if (!text_) return false;
   if (target == s.atom(Atom::Targets)) {
     const auto targets = offered(s);
@@ -221,14 +240,15 @@ bool Clipboard::write_target(const Session& s, xcb_window_t requestor, xcb_atom_
     return true;
   }
   if (target == s.atom(Atom::Timestamp)) {
-    xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, requestor, property, XCB_ATOM_INTEGER, 32, 1, &owned_since_);
+    xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, requestor, property, XCB_ATOM_INTEGER, 32,
+                        1, &owned_since_);
     return true;
   }
   if (target == XCB_ATOM_STRING) {
     if (latin1_) write_bytes(s, requestor, property, XCB_ATOM_STRING, latin1_);
     return latin1_ != nullptr;
   }
-  if (target == s.atom(Atom::Text)) { // the owner chooses the encoding
+  if (target == s.atom(Atom::Text)) {  // the owner chooses the encoding
     write_bytes(s, requestor, property, s.atom(Atom::Utf8String), text_);
     return true;
   }
@@ -242,19 +262,22 @@ bool Clipboard::write_target(const Session& s, xcb_window_t requestor, xcb_atom_
 
 bool Clipboard::write_multiple(const Session& s, const xcb_selection_request_event_t& request) {
   const auto reply = fetch_or_null<xcb_get_property_reply>(
-      s.xcb(), xcb_get_property(s.xcb(), 0, request.requestor, request.property, s.atom(Atom::AtomPair), 0, 256));
+      s.xcb(), xcb_get_property(s.xcb(), 0, request.requestor, request.property,
+                                s.atom(Atom::AtomPair), 0, 256));
   if (!reply || reply->format != 32) return false;
   const auto* first = static_cast<const xcb_atom_t*>(xcb_get_property_value(reply.get()));
   std::vector<xcb_atom_t> pairs(first, first + reply->value_len);
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
     if (!write_target(s, request.requestor, pairs[i], pairs[i + 1])) pairs[i + 1] = XCB_NONE;
   }
-  xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, request.requestor, request.property, s.atom(Atom::AtomPair), 32,
-                      static_cast<std::uint32_t>(pairs.size()), pairs.data());
+  xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, request.requestor, request.property,
+                      s.atom(Atom::AtomPair), 32, static_cast<std::uint32_t>(pairs.size()),
+                      pairs.data());
   return true;
 }
 
-void Clipboard::write_bytes(const Session& s, xcb_window_t requestor, xcb_atom_t property, xcb_atom_t type, Bytes data) {
+void Clipboard::write_bytes(const Session& s, xcb_window_t requestor, xcb_atom_t property,
+                            xcb_atom_t type, Bytes data) {
   if (data->size() <= kPiece) {
     xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, requestor, property, type, 8,
                         static_cast<std::uint32_t>(data->size()), data->data());
@@ -263,7 +286,8 @@ void Clipboard::write_bytes(const Session& s, xcb_window_t requestor, xcb_atom_t
   const std::uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY;
   xcb_change_window_attributes(s.xcb(), requestor, XCB_CW_EVENT_MASK, &mask);
   const auto size = static_cast<std::uint32_t>(data->size());
-  xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, requestor, property, s.atom(Atom::Incr), 32, 1, &size);
+  xcb_change_property(s.xcb(), XCB_PROP_MODE_REPLACE, requestor, property, s.atom(Atom::Incr), 32,
+                      1, &size);
   transfers_.push_back({requestor, property, type, std::move(data)});
 }
 
@@ -280,11 +304,13 @@ void Clipboard::answer(const Session& s, const xcb_selection_request_event_t& re
     const bool multiple = request.target == s.atom(Atom::Multiple);
     // ICCCM 2.2: clients from before 1989 leave the property out and mean the target.
     const xcb_atom_t property = request.property != XCB_NONE ? request.property : request.target;
-    const bool written = ours && (multiple ? write_multiple(s, request)
-                                           : write_target(s, request.requestor, request.target, property));
+    const bool written =
+        ours && (multiple ? write_multiple(s, request)
+                          : write_target(s, request.requestor, request.target, property));
     notify.property = written ? property : xcb_atom_t{XCB_NONE};
   }
-  xcb_send_event(s.xcb(), 0, request.requestor, XCB_EVENT_MASK_NO_EVENT, reinterpret_cast<const char*>(&notify));
+  xcb_send_event(s.xcb(), 0, request.requestor, XCB_EVENT_MASK_NO_EVENT,
+                 reinterpret_cast<const char*>(&notify));
   s.flush();
 }
 
@@ -299,7 +325,7 @@ void Clipboard::continue_transfer(const Session& s, const xcb_property_notify_ev
                       static_cast<std::uint32_t>(length), it->data->data() + it->sent);
   s.flush();
   it->sent += length;
-  if (length == 0) transfers_.erase(it); // the empty piece was the end
+  if (length == 0) transfers_.erase(it);  // the empty piece was the end
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -10,13 +10,9 @@ X11Connection::X11Connection(ConnectionOptions options)
       failure_(unavailable("the adapter has not tried to connect yet")),
       back_off_(options_.first_retry_ns, options_.longest_retry_ns) {}
 
-X11Connection::~X11Connection() {
-  stop();
-}
+X11Connection::~X11Connection() { stop(); }
 
-void X11Connection::add_listener(Listener* listener) {
-  listeners_.push_back(listener);
-}
+void X11Connection::add_listener(Listener* listener) { listeners_.push_back(listener); }
 
 void X11Connection::start() {
   (void)session();
@@ -54,9 +50,7 @@ std::string X11Connection::why_not() const {
   return session_ && session_->alive() ? std::string() : failure_.message;
 }
 
-void X11Connection::poke() {
-  changed_.notify_all();
-}
+void X11Connection::poke() { changed_.notify_all(); }
 
 Result<SessionPtr> X11Connection::connect(std::unique_lock<std::mutex>& lock) {
   connecting_ = true;
@@ -103,8 +97,10 @@ void X11Connection::pump(const SessionPtr& session) {
   while (const Owned<xcb_generic_event_t> event{xcb_wait_for_event(session->xcb())}) {
     dispatch(session, *event);
   }
+  bool stopped = false;
   {
     const std::lock_guard lock(mutex_);
+    stopped = stopping_;
     if (session_ == session) session_.reset();
     if (!stopping_) {
       failure_ = unavailable("the X server on display '" + session->display() + "' went away",
@@ -115,6 +111,7 @@ void X11Connection::pump(const SessionPtr& session) {
     const std::lock_guard lock(waiters_mutex_);
     for (EventWaiter* waiter : waiters_) waiter->close();
   }
+  if (stopped) return;  // nobody is interested in what the end itself brings
   for (Listener* listener : listeners_) listener->on_lost();
 }
 
@@ -191,9 +188,11 @@ Result<xcb_timestamp_t> server_time(X11Connection& connection, const SessionPtr&
   const xcb_atom_t atom = session->atom(Atom::GantryTimestamp);
   EventWaiter changed(connection, [=](const xcb_generic_event_t& event) {
     const auto& property = reinterpret_cast<const xcb_property_notify_event_t&>(event);
-    return event_type(event) == XCB_PROPERTY_NOTIFY && property.window == helper && property.atom == atom;
+    return event_type(event) == XCB_PROPERTY_NOTIFY && property.window == helper &&
+           property.atom == atom;
   });
-  xcb_change_property(session->xcb(), XCB_PROP_MODE_APPEND, helper, atom, XCB_ATOM_INTEGER, 8, 0, nullptr);
+  xcb_change_property(session->xcb(), XCB_PROP_MODE_APPEND, helper, atom, XCB_ATOM_INTEGER, 8, 0,
+                      nullptr);
   session->flush();
   const auto event = changed.wait(patience.at_most(1s));
   if (event) return reinterpret_cast<const xcb_property_notify_event_t&>(*event).time;
@@ -201,4 +200,4 @@ Result<xcb_timestamp_t> server_time(X11Connection& connection, const SessionPtr&
   return connection_lost("asking the X server for its time");
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

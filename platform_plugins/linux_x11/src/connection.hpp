@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // X11Connection: the adapter's link to the X server over the life of the process. It holds one
-// Session at a time, reads its events on a thread of its own, and opens a new one with back-off when
-// the server went away. Thread safe.
+// Session at a time, reads its events on a thread of its own, and opens a new one with back-off
+// when the server went away. Thread safe.
 #pragma once
 
 #include "back_off.hpp"
@@ -34,7 +34,7 @@ class Listener {
 };
 
 struct ConnectionOptions {
-  std::string display; // empty: $DISPLAY
+  std::string display;  // empty: $DISPLAY
   MonotonicClock now = &steady_now;
   std::int64_t first_retry_ns = 100'000'000;
   std::int64_t longest_retry_ns = 5'000'000'000;
@@ -45,7 +45,7 @@ class EventWaiter;
 class X11Connection {
  public:
   explicit X11Connection(ConnectionOptions options);
-  ~X11Connection(); // stops
+  ~X11Connection();  // stops
   X11Connection(const X11Connection&) = delete;
   X11Connection& operator=(const X11Connection&) = delete;
 
@@ -97,7 +97,7 @@ class X11Connection {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   SessionPtr session_;
-  std::uint64_t announced_ = 0; // generation the listeners know
+  std::uint64_t announced_ = 0;  // generation the listeners know
   Error failure_;
   BackOff back_off_;
   bool connecting_ = false;
@@ -107,14 +107,14 @@ class X11Connection {
   std::mutex waiters_mutex_;
   std::vector<EventWaiter*> waiters_;
   std::mutex calls_mutex_;
-  std::list<std::int64_t> calls_; // start times of calls under way, oldest first
+  std::list<std::int64_t> calls_;  // start times of calls under way, oldest first
 };
 
 /// An event as it came over the wire (32 bytes; longer ones are cut).
 using EventCopy = xcb_generic_event_t;
 
-/// Keeps the events that a caller waits for, from construction on, so that nothing is missed between
-/// sending a request and waiting. Used by one thread.
+/// Keeps the events that a caller waits for, from construction on, so that nothing is missed
+/// between sending a request and waiting. Used by one thread.
 class EventWaiter {
  public:
   using Matches = std::function<bool(const xcb_generic_event_t&)>;
@@ -150,4 +150,4 @@ inline std::uint8_t event_type(const xcb_generic_event_t& event) {
 Result<xcb_timestamp_t> server_time(X11Connection& connection, const SessionPtr& session,
                                     const Patience& patience);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

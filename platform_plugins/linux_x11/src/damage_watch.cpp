@@ -23,7 +23,8 @@ DamageWatch::~DamageWatch() {
 }
 
 DamageWatch::DamageWatch(DamageWatch&& other) noexcept
-    : session_(std::move(other.session_)), damage_(std::exchange(other.damage_, XCB_NONE)),
+    : session_(std::move(other.session_)),
+      damage_(std::exchange(other.damage_, XCB_NONE)),
       parts_(std::exchange(other.parts_, XCB_NONE)) {}
 
 DamageWatch& DamageWatch::operator=(DamageWatch&& other) noexcept {
@@ -37,7 +38,8 @@ std::optional<bool> DamageWatch::changed() {
   if (!active()) return std::nullopt;
   xcb_connection_t* xcb = session_->xcb();
   const auto subtracted = xcb_damage_subtract_checked(xcb, damage_, XCB_NONE, parts_);
-  const auto region = fetch_or_null<xcb_xfixes_fetch_region_reply>(xcb, xcb_xfixes_fetch_region(xcb, parts_));
+  const auto region =
+      fetch_or_null<xcb_xfixes_fetch_region_reply>(xcb, xcb_xfixes_fetch_region(xcb, parts_));
   if (!check(xcb, subtracted, "reading damage") || !region) {
     xcb_xfixes_destroy_region(xcb, parts_);
     damage_ = XCB_NONE;
@@ -46,4 +48,4 @@ std::optional<bool> DamageWatch::changed() {
   return xcb_xfixes_fetch_region_rectangles_length(region.get()) > 0;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -26,8 +26,8 @@ class DamageWatch {
   DamageWatch& operator=(const DamageWatch&) = delete;
 
   [[nodiscard]] bool active() const { return damage_ != XCB_NONE; }
-  /// Whether something was drawn since the last call; nothing when that cannot be known (no XDamage,
-  /// or the window died, which also ends the watch). [may block: one round trip]
+  /// Whether something was drawn since the last call; nothing when that cannot be known (no
+  /// XDamage, or the window died, which also ends the watch). [may block: one round trip]
   std::optional<bool> changed();
 
  private:
@@ -36,4 +36,4 @@ class DamageWatch {
   xcb_xfixes_region_t parts_ = XCB_NONE;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

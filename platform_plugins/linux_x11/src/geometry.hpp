@@ -67,4 +67,4 @@ inline std::string to_text(const Rect& r) {
          "," + std::to_string(r.y);
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -6,12 +6,14 @@
 namespace gantry::x11 {
 
 KeyEmitter::KeyEmitter(KeySink& sink, const Keymap& keymap, const KeyboardState& state)
-    : sink_(sink), keymap_(keymap), original_locks_(state.locked), original_group_(state.locked_group),
-      locks_(state.locked), group_(state.group) {}
+    : sink_(sink),
+      keymap_(keymap),
+      original_locks_(state.locked),
+      original_group_(state.locked_group),
+      locks_(state.locked),
+      group_(state.group) {}
 
-KeyEmitter::~KeyEmitter() {
-  release_all();
-}
+KeyEmitter::~KeyEmitter() { release_all(); }
 
 void KeyEmitter::stroke(const Stroke& stroke) {
   set_group(stroke.group);
@@ -21,7 +23,8 @@ void KeyEmitter::stroke(const Stroke& stroke) {
 }
 
 void KeyEmitter::hold(std::uint8_t keycode, std::uint8_t modifier) {
-  const bool already = std::any_of(down_.begin(), down_.end(), [&](const Down& d) { return d.keycode == keycode; });
+  const bool already =
+      std::any_of(down_.begin(), down_.end(), [&](const Down& d) { return d.keycode == keycode; });
   if (already) return;
   sink_.key(keycode, true);
   down_.push_back({keycode, modifier, true});
@@ -35,8 +38,8 @@ void KeyEmitter::release_all() {
   set_group(original_group_);
 }
 
-/// Holds exactly `wanted`; keys that a chord holds stay. Modifiers that no key holds are locked, and
-/// locks that would change the character (CapsLock above all) are opened.
+/// Holds exactly `wanted`; keys that a chord holds stay. Modifiers that no key holds are locked,
+/// and locks that would change the character (CapsLock above all) are opened.
 void KeyEmitter::set_modifiers(std::uint8_t wanted) {
   std::uint8_t have = 0;
   for (auto key = down_.end(); key != down_.begin();) {
@@ -75,4 +78,4 @@ void KeyEmitter::set_group(std::uint8_t group) {
   group_ = group;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

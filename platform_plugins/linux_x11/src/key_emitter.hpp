@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeyEmitter: turns strokes into key events and keeps the books on what is down. Whatever it pressed
-// it releases in its destructor.
+// KeyEmitter: turns strokes into key events and keeps the books on what is down. Whatever it
+// pressed it releases in its destructor.
 #pragma once
 
 #include "held_keys.hpp"
@@ -56,4 +56,4 @@ class KeyEmitter {
   std::vector<Down> down_;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -13,24 +13,27 @@ namespace gantry::x11 {
 
 namespace {
 
-constexpr std::size_t kStrokesPerRoundTrip = 64; // bounds how late a cancel is seen
-constexpr std::int64_t kKeepFor = 10'000'000'000; // spare keycodes of a program that does not answer
+constexpr std::size_t kStrokesPerRoundTrip = 64;  // bounds how late a cancel is seen
+constexpr std::int64_t kKeepFor =
+    10'000'000'000;  // spare keycodes of a program that does not answer
 
 class ServerSink final : public KeySink {
  public:
   explicit ServerSink(SessionPtr session) : session_(std::move(session)) {}
   void key(std::uint8_t keycode, bool down) override {
-    xcb_test_fake_input(session_->xcb(), down ? XCB_KEY_PRESS : XCB_KEY_RELEASE, keycode, XCB_CURRENT_TIME,
-                        XCB_NONE, 0, 0, 0);
+    xcb_test_fake_input(session_->xcb(), down ? XCB_KEY_PRESS : XCB_KEY_RELEASE, keycode,
+                        XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
   }
   void lock_group(std::uint8_t group) override { latch_lock(0, 0, true, group); }
-  void lock_modifiers(std::uint8_t which, std::uint8_t state) override { latch_lock(which, state, false, 0); }
+  void lock_modifiers(std::uint8_t which, std::uint8_t state) override {
+    latch_lock(which, state, false, 0);
+  }
 
  private:
   void latch_lock(std::uint8_t which, std::uint8_t state, bool set_group, std::uint8_t group) {
     // Latches (sticky keys) are opened with it: they would change the next key.
-    xcb_xkb_latch_lock_state(session_->xcb(), XCB_XKB_ID_USE_CORE_KBD, which, state, set_group ? 1 : 0, group, 0xFF,
-                             0, 0);
+    xcb_xkb_latch_lock_state(session_->xcb(), XCB_XKB_ID_USE_CORE_KBD, which, state,
+                             set_group ? 1 : 0, group, 0xFF, 0, 0);
   }
   SessionPtr session_;
 };
@@ -42,23 +45,27 @@ std::string hex(xcb_window_t id) {
 }
 
 Result<xcb_window_t> focused_window(const Session& session) {
-  GANTRY_ASSIGN(const auto focus, fetch<xcb_get_input_focus_reply>(session.xcb(), xcb_get_input_focus(session.xcb()),
-                                                                   "asking for the keyboard focus"));
+  GANTRY_ASSIGN(const auto focus,
+                fetch<xcb_get_input_focus_reply>(session.xcb(), xcb_get_input_focus(session.xcb()),
+                                                 "asking for the keyboard focus"));
   if (focus->focus == XCB_NONE) {
-    return failed_precondition("no window has the keyboard focus, so keys would be lost; activate a window first");
+    return failed_precondition(
+        "no window has the keyboard focus, so keys would be lost; activate a window first");
   }
   if (focus->focus != XCB_INPUT_FOCUS_POINTER_ROOT) return focus->focus;
   // The focus follows the pointer: the window under it gets the keys.
-  GANTRY_ASSIGN(const auto pointer, fetch<xcb_query_pointer_reply>(
-                                        session.xcb(), xcb_query_pointer(session.xcb(), session.root()),
-                                        "asking for the pointer"));
+  GANTRY_ASSIGN(const auto pointer,
+                fetch<xcb_query_pointer_reply>(session.xcb(),
+                                               xcb_query_pointer(session.xcb(), session.root()),
+                                               "asking for the pointer"));
   if (pointer->child == XCB_NONE) {
-    return failed_precondition("the keyboard focus follows the pointer, which is over no window; activate a window first");
+    return failed_precondition(
+        "the keyboard focus follows the pointer, which is over no window; activate a window first");
   }
   return pointer->child;
 }
 
-} // namespace
+}  // namespace
 
 /// Everything that has to be undone after typing, in one place.
 struct Keyboard::Typing {
@@ -66,7 +73,7 @@ struct Keyboard::Typing {
   xcb_window_t focus;
   Keymap keymap;
   KeyboardState state;
-  std::vector<std::uint8_t> neutralised; // modifier keys that were down
+  std::vector<std::uint8_t> neutralised;  // modifier keys that were down
   KeyBits physical_before;
   std::unique_ptr<Turnaround> turnaround;
   std::vector<SpareKey> bound;
@@ -74,7 +81,8 @@ struct Keyboard::Typing {
   static Result<std::unique_ptr<Typing>> begin(X11Connection& connection) {
     GANTRY_ASSIGN(const SessionPtr session, connection.session());
     if (!session->extensions().xtest) {
-      return unavailable("the X server has no XTEST extension, so keys cannot be pressed", "start it without -tst");
+      return unavailable("the X server has no XTEST extension, so keys cannot be pressed",
+                         "start it without -tst");
     }
     GANTRY_ASSIGN(const xcb_window_t focus, focused_window(*session));
     GANTRY_ASSIGN(Keymap keymap, read_keymap(*session));
@@ -129,7 +137,8 @@ Result<KeyboardOutcome> Keyboard::type(std::string_view utf8, const Patience& pa
   return outcome;
 }
 
-Result<KeyboardOutcome> Keyboard::press(std::string_view keys, int count, const Patience& patience) {
+Result<KeyboardOutcome> Keyboard::press(std::string_view keys, int count,
+                                        const Patience& patience) {
   GANTRY_ASSIGN(const std::vector<Chord> chords, parse_keys(keys));
   if (count < 1 || count > 1000) {
     return invalid_argument("pressing '" + std::string(keys) + "' " + std::to_string(count) +
@@ -165,7 +174,8 @@ Result<void> Keyboard::run_batch(Typing& typing, const TypingBatch& batch, Keybo
     if (++since_sync < kStrokesPerRoundTrip) continue;
     since_sync = 0;
     GANTRY_TRY(typing.session->sync());
-    GANTRY_TRY(patience.check("typing (" + std::to_string(outcome.strokes) + " keys were pressed)"));
+    GANTRY_TRY(
+        patience.check("typing (" + std::to_string(outcome.strokes) + " keys were pressed)"));
   }
   return {};
 }
@@ -181,7 +191,8 @@ Result<void> Keyboard::press_chord(Typing& typing, const Chord& chord, KeyboardO
     if (bits == 0) {
       char name[64] = {};
       xkb_keysym_get_name(modifier, name, sizeof name);
-      return failed_precondition("this keyboard map has no " + std::string(name) + " key that acts as a modifier");
+      return failed_precondition("this keyboard map has no " + std::string(name) +
+                                 " key that acts as a modifier");
     }
     emitter.hold(plan.stroke.keycode, bits);
   }
@@ -193,17 +204,19 @@ Result<void> Keyboard::press_chord(Typing& typing, const Chord& chord, KeyboardO
   return typing.session->sync();
 }
 
-Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare, KeyboardOutcome& outcome,
-                            const Patience& patience) {
+Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare,
+                            KeyboardOutcome& outcome, const Patience& patience) {
   if (spare.empty() || spare == typing.bound) return {};
   if (!typing.bound.empty()) {
-    // The same keycodes are about to change their meaning; the program must have read the last batch.
+    // The same keycodes are about to change their meaning; the program must have read the last
+    // batch.
     outcome.evidence = typing.turnaround->wait(patience);
     GANTRY_TRY(patience.check("typing"));
     if (outcome.evidence == Evidence::Nothing && typing.turnaround->answers_pings()) {
       return Error{Code::DeadlineExceeded,
-                   "typing: the program with the focus (window " + hex(typing.focus) + ") has not read its keys for " +
-                       "2 s; " + std::to_string(outcome.strokes) + " keys were pressed, the rest was not",
+                   "typing: the program with the focus (window " + hex(typing.focus) +
+                       ") has not read its keys for " + "2 s; " + std::to_string(outcome.strokes) +
+                       " keys were pressed, the rest was not",
                    {}};
     }
   } else {
@@ -211,7 +224,8 @@ Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare, 
   }
   std::vector<SpareKey> noted = typing.bound;
   noted.insert(noted.end(), spare.begin(), spare.end());
-  write_note(*typing.session, noted); // before the change, so that a crash in between leaves a note
+  write_note(*typing.session,
+             noted);  // before the change, so that a crash in between leaves a note
   GANTRY_TRY(bind_keys(*typing.session, typing.keymap, spare, typing.bound));
   typing.bound = spare;
   ++outcome.map_changes;
@@ -242,12 +256,11 @@ void Keyboard::maintain(bool now) {
   const std::lock_guard lock(mutex_);
   if (kept_.empty() || (!now && connection_.clock()() < kept_until_ns_)) return;
   const SessionPtr session = connection_.current();
-  if (session && session->generation() == kept_generation_ && unbind_keys(*session, kept_)) delete_note(*session);
+  if (session && session->generation() == kept_generation_ && unbind_keys(*session, kept_))
+    delete_note(*session);
   kept_.clear();
 }
 
-void Keyboard::on_connected(const SessionPtr& session) {
-  (void)repair_leftovers(*session);
-}
+void Keyboard::on_connected(const SessionPtr& session) { (void)repair_leftovers(*session); }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

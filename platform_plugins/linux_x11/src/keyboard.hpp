@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keyboard: presses chords and types text by XTest, and leaves the keyboard as it was: no modifier
-// down that was up, locks and group as before, spare keycodes empty, also after an error or a cancel.
+// down that was up, locks and group as before, spare keycodes empty, also after an error or a
+// cancel.
 #pragma once
 
 #include "connection.hpp"
@@ -17,11 +18,12 @@
 namespace gantry::x11 {
 
 struct KeyboardOutcome {
-  xcb_window_t focus = XCB_NONE; // the window that had the keyboard focus
-  std::size_t strokes = 0;       // keys pressed and released
-  std::size_t map_changes = 0;   // times that spare keycodes were bound
-  Evidence evidence = Evidence::Nothing; // of the program reading them; asked for only after a binding
-  bool restored_later = false; // the program is busy: its spare keycodes are kept for some seconds
+  xcb_window_t focus = XCB_NONE;  // the window that had the keyboard focus
+  std::size_t strokes = 0;        // keys pressed and released
+  std::size_t map_changes = 0;    // times that spare keycodes were bound
+  Evidence evidence =
+      Evidence::Nothing;        // of the program reading them; asked for only after a binding
+  bool restored_later = false;  // the program is busy: its spare keycodes are kept for some seconds
 };
 
 /// Thread safe; one text or chord sequence at a time.
@@ -59,4 +61,4 @@ class Keyboard final : public Listener {
   std::int64_t kept_until_ns_ = 0;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

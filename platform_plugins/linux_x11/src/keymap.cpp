@@ -23,15 +23,15 @@ bool holds_modifier(xkb_keysym_t keysym) {
     case XKB_KEY_ISO_Level3_Lock:
     case XKB_KEY_ISO_Level3_Latch:
     case XKB_KEY_ISO_Level5_Lock:
-    case XKB_KEY_ISO_Level5_Latch:
-      return false;
+    case XKB_KEY_ISO_Level5_Latch: return false;
     default:
-      return (keysym >= XKB_KEY_Shift_L && keysym <= XKB_KEY_Hyper_R) || keysym == XKB_KEY_Mode_switch ||
-             keysym == XKB_KEY_ISO_Level3_Shift || keysym == XKB_KEY_ISO_Level5_Shift;
+      return (keysym >= XKB_KEY_Shift_L && keysym <= XKB_KEY_Hyper_R) ||
+             keysym == XKB_KEY_Mode_switch || keysym == XKB_KEY_ISO_Level3_Shift ||
+             keysym == XKB_KEY_ISO_Level5_Shift;
   }
 }
 
-} // namespace
+}  // namespace
 
 int Key::effective_group(int group) const {
   const int count = groups();
@@ -48,7 +48,8 @@ int Key::effective_group(int group) const {
 }
 
 bool Key::is_empty() const {
-  return std::all_of(keysyms.begin(), keysyms.end(), [](xkb_keysym_t k) { return k == XKB_KEY_NoSymbol; });
+  return std::all_of(keysyms.begin(), keysyms.end(),
+                     [](xkb_keysym_t k) { return k == XKB_KEY_NoSymbol; });
 }
 
 void Keymap::index() {
@@ -65,9 +66,10 @@ void Keymap::index() {
         by_keysym_[keysym].push_back(place);
         const bool keypad = keysym >= XKB_KEY_KP_Space && keysym <= XKB_KEY_KP_Equal;
         const char32_t character = xkb_keysym_to_utf32(keysym);
-        // Keypad keys depend on NumLock and may mean something else to a program; control characters
-        // are typed by their own keys.
-        if (character >= 0x20 && character != 0x7F && !keypad) by_character_[character].push_back(place);
+        // Keypad keys depend on NumLock and may mean something else to a program; control
+        // characters are typed by their own keys.
+        if (character >= 0x20 && character != 0x7F && !keypad)
+          by_character_[character].push_back(place);
       }
     }
   }
@@ -109,12 +111,14 @@ std::optional<Stroke> Keymap::stroke_for(const Place& place, int keyboard_group)
 
 std::optional<Stroke> Keymap::best(const std::vector<Place>* places, int group) const {
   if (places == nullptr) return std::nullopt;
-  for (int offset = 0; offset < kMaxGroups; ++offset) {
-    const int candidate = (group + offset) % kMaxGroups;
+  // The current group, then the others from the first: -1 stands for the current one.
+  for (int other = -1; other < kMaxGroups; ++other) {
+    const int candidate = other < 0 ? group : other;
     std::optional<Stroke> found;
     for (const Place& place : *places) {
       const auto stroke = stroke_for(place, candidate);
-      if (stroke && (!found || std::popcount(stroke->modifiers) < std::popcount(found->modifiers))) found = stroke;
+      if (stroke && (!found || std::popcount(stroke->modifiers) < std::popcount(found->modifiers)))
+        found = stroke;
     }
     if (found) return found;
   }
@@ -134,7 +138,8 @@ std::optional<Stroke> Keymap::find_character(char32_t character, int group) cons
 std::optional<std::uint8_t> Keymap::holder_of(std::uint8_t modifier) const {
   for (int keycode = min_keycode; keycode <= max_keycode; ++keycode) {
     const auto index = static_cast<std::size_t>(keycode);
-    if (modmap[index] == modifier && holds_modifier(keys[index].at(0, 0))) return static_cast<std::uint8_t>(keycode);
+    if (modmap[index] == modifier && holds_modifier(keys[index].at(0, 0)))
+      return static_cast<std::uint8_t>(keycode);
   }
   return std::nullopt;
 }
@@ -143,9 +148,10 @@ std::vector<std::uint8_t> Keymap::spare_keycodes() const {
   std::vector<std::uint8_t> spare;
   for (int keycode = std::max<int>(min_keycode, 8); keycode <= max_keycode; ++keycode) {
     const auto index = static_cast<std::size_t>(keycode);
-    if (modmap[index] == 0 && keys[index].is_empty()) spare.push_back(static_cast<std::uint8_t>(keycode));
+    if (modmap[index] == 0 && keys[index].is_empty())
+      spare.push_back(static_cast<std::uint8_t>(keycode));
   }
   return spare;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -17,20 +17,21 @@ namespace gantry::x11 {
 /// Which modifiers choose which level of a key (XKB protocol, section 7.2).
 struct KeyType {
   struct Entry {
-    std::uint8_t modifiers = 0; // real ones; virtual ones are resolved by the server
+    std::uint8_t modifiers = 0;  // real ones; virtual ones are resolved by the server
     std::uint8_t level = 0;
-    bool active = true; // false: a virtual modifier of it is bound to nothing
+    bool active = true;  // false: a virtual modifier of it is bound to nothing
   };
-  std::uint8_t mask = 0; // the modifiers that the type looks at
+  std::uint8_t mask = 0;  // the modifiers that the type looks at
   std::uint8_t levels = 1;
-  std::vector<Entry> entries; // combinations without an entry mean level 0
+  std::vector<Entry> entries;  // combinations without an entry mean level 0
 };
 
 struct Key {
-  std::uint8_t group_info = 0; // as on the wire: groups in bits 0-3, out-of-range rule in 6-7, group in 4-5
-  std::uint8_t width = 0;      // levels of the widest group
-  std::array<std::uint8_t, 4> types{}; // per group, index into Keymap::types
-  std::vector<xkb_keysym_t> keysyms;   // group * width + level
+  std::uint8_t group_info =
+      0;  // as on the wire: groups in bits 0-3, out-of-range rule in 6-7, group in 4-5
+  std::uint8_t width = 0;               // levels of the widest group
+  std::array<std::uint8_t, 4> types{};  // per group, index into Keymap::types
+  std::vector<xkb_keysym_t> keysyms;    // group * width + level
 
   [[nodiscard]] int groups() const { return group_info & 0x0F; }
   [[nodiscard]] xkb_keysym_t at(int group, int level) const {
@@ -46,9 +47,9 @@ struct Key {
 /// One way to make a keysym.
 struct Stroke {
   std::uint8_t keycode = 0;
-  std::uint8_t modifiers = 0; // to be down, of those in `mask`
-  std::uint8_t mask = 0;      // modifiers that matter to the key: the others may stay as they are
-  std::uint8_t group = 0;     // keyboard group to be in
+  std::uint8_t modifiers = 0;  // to be down, of those in `mask`
+  std::uint8_t mask = 0;       // modifiers that matter to the key: the others may stay as they are
+  std::uint8_t group = 0;      // keyboard group to be in
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 
@@ -58,7 +59,7 @@ class Keymap {
   std::uint8_t max_keycode = 255;
   std::vector<KeyType> types;
   std::array<Key, 256> keys;
-  std::array<std::uint8_t, 256> modmap{}; // real modifiers of each keycode
+  std::array<std::uint8_t, 256> modmap{};  // real modifiers of each keycode
 
   /// Builds the index; to be called when the fields above are complete.
   void index();
@@ -68,7 +69,8 @@ class Keymap {
   /// The same for the keys that insert a character, whichever keysym of it the map uses.
   [[nodiscard]] std::optional<Stroke> find_character(char32_t character, int group) const;
   /// The modifiers for a level, nothing when the level cannot be reached.
-  [[nodiscard]] std::optional<std::uint8_t> modifiers_for(const Key& key, int group, int level) const;
+  [[nodiscard]] std::optional<std::uint8_t> modifiers_for(const Key& key, int group,
+                                                          int level) const;
   /// A key that sets exactly one real modifier while it is down (Shift_L, ISO_Level3_Shift, …);
   /// locks do not count. Nothing when the map has none.
   [[nodiscard]] std::optional<std::uint8_t> holder_of(std::uint8_t modifier) const;
@@ -88,4 +90,4 @@ class Keymap {
   std::unordered_map<char32_t, std::vector<Place>> by_character_;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -23,9 +23,14 @@ std::vector<Monitor> by_monitors(const Session& session) {
   for (auto it = xcb_randr_get_monitors_monitors_iterator(reply.get()); it.rem > 0;
        xcb_randr_monitor_info_next(&it)) {
     const xcb_randr_monitor_info_t& m = *it.data;
-    out.push_back({session.atom_name(m.name), {m.x, m.y, m.width, m.height}, m.primary != 0,
+    out.push_back({session.atom_name(m.name),
+                   {m.x, m.y, m.width, m.height},
+                   m.primary != 0,
                    static_cast<std::int32_t>(m.width_in_millimeters),
-                   static_cast<std::int32_t>(m.height_in_millimeters), 1.0, {}, 0});
+                   static_cast<std::int32_t>(m.height_in_millimeters),
+                   1.0,
+                   {},
+                   0});
   }
   return out;
 }
@@ -38,7 +43,8 @@ std::vector<Monitor> by_crtcs(const Session& session) {
       xcb, xcb_randr_get_screen_resources_current(xcb, session.root()));
   const auto primary = fetch_or_null<xcb_randr_get_output_primary_reply>(xcb, primary_cookie);
   if (!resources) return out;
-  const xcb_randr_output_t* outputs = xcb_randr_get_screen_resources_current_outputs(resources.get());
+  const xcb_randr_output_t* outputs =
+      xcb_randr_get_screen_resources_current_outputs(resources.get());
   for (int i = 0; i < xcb_randr_get_screen_resources_current_outputs_length(resources.get()); ++i) {
     const auto output = fetch_or_null<xcb_randr_get_output_info_reply>(
         xcb, xcb_randr_get_output_info(xcb, outputs[i], resources->config_timestamp));
@@ -46,11 +52,17 @@ std::vector<Monitor> by_crtcs(const Session& session) {
     const auto crtc = fetch_or_null<xcb_randr_get_crtc_info_reply>(
         xcb, xcb_randr_get_crtc_info(xcb, output->crtc, resources->config_timestamp));
     if (!crtc || crtc->width == 0) continue;
-    const std::string name(reinterpret_cast<const char*>(xcb_randr_get_output_info_name(output.get())),
-                           static_cast<std::size_t>(xcb_randr_get_output_info_name_length(output.get())));
-    out.push_back({name, {crtc->x, crtc->y, crtc->width, crtc->height},
-                   primary && primary->output == outputs[i], static_cast<std::int32_t>(output->mm_width),
-                   static_cast<std::int32_t>(output->mm_height), 1.0, {}, 0});
+    const std::string name(
+        reinterpret_cast<const char*>(xcb_randr_get_output_info_name(output.get())),
+        static_cast<std::size_t>(xcb_randr_get_output_info_name_length(output.get())));
+    out.push_back({name,
+                   {crtc->x, crtc->y, crtc->width, crtc->height},
+                   primary && primary->output == outputs[i],
+                   static_cast<std::int32_t>(output->mm_width),
+                   static_cast<std::int32_t>(output->mm_height),
+                   1.0,
+                   {},
+                   0});
   }
   return out;
 }
@@ -60,8 +72,14 @@ Result<Monitor> whole_screen(const Session& session) {
   GANTRY_ASSIGN(const auto root, fetch<xcb_get_geometry_reply>(
                                      session.xcb(), xcb_get_geometry(session.xcb(), session.root()),
                                      "asking for the size of the screen"));
-  return Monitor{"screen", {0, 0, root->width, root->height}, true,
-                 session.screen().width_in_millimeters, session.screen().height_in_millimeters, 1.0, {}, 0};
+  return Monitor{"screen",
+                 {0, 0, root->width, root->height},
+                 true,
+                 session.screen().width_in_millimeters,
+                 session.screen().height_in_millimeters,
+                 1.0,
+                 {},
+                 0};
 }
 
 void add_scale(std::vector<Monitor>& monitors, double dpi) {
@@ -69,16 +87,17 @@ void add_scale(std::vector<Monitor>& monitors, double dpi) {
     monitor.scale = dpi > 0 ? dpi / 96.0 : 1.0;
     monitor.scale_source = dpi > 0 ? "Xft.dpi" : "default";
     if (monitor.width_mm > 0) {
-      monitor.physical_dpi = std::round(monitor.bounds.width / (monitor.width_mm / kMillimetresPerInch));
+      monitor.physical_dpi =
+          std::round(monitor.bounds.width / (monitor.width_mm / kMillimetresPerInch));
     }
   }
 }
 
-} // namespace
+}  // namespace
 
 Result<std::vector<Monitor>> list_monitors(const Session& session) {
-  const auto resources = xcb_get_property(session.xcb(), 0, session.root(), XCB_ATOM_RESOURCE_MANAGER,
-                                          XCB_ATOM_STRING, 0, 65536);
+  const auto resources = xcb_get_property(session.xcb(), 0, session.root(),
+                                          XCB_ATOM_RESOURCE_MANAGER, XCB_ATOM_STRING, 0, 65536);
   std::vector<Monitor> monitors;
   if (session.extensions().randr_monitors) monitors = by_monitors(session);
   if (monitors.empty() && session.extensions().randr) monitors = by_crtcs(session);
@@ -90,7 +109,8 @@ Result<std::vector<Monitor>> list_monitors(const Session& session) {
     monitors.front().primary = true;
   }
   std::stable_sort(monitors.begin(), monitors.end(), [](const Monitor& a, const Monitor& b) {
-    return std::tuple(!a.primary, a.bounds.x, a.bounds.y) < std::tuple(!b.primary, b.bounds.x, b.bounds.y);
+    return std::tuple(!a.primary, a.bounds.x, a.bounds.y) <
+           std::tuple(!b.primary, b.bounds.x, b.bounds.y);
   });
   add_scale(monitors, xft_dpi(Property::take(session, resources).bytes()));
   return monitors;
@@ -125,4 +145,4 @@ double xft_dpi(std::string_view resources) {
   return 0;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

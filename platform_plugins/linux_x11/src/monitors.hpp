@@ -11,10 +11,10 @@
 namespace gantry::x11 {
 
 struct Monitor {
-  std::string name; // output name ("HDMI-1"), or "screen"
-  Rect bounds;      // root pixels
+  std::string name;  // output name ("HDMI-1"), or "screen"
+  Rect bounds;       // root pixels
   bool primary = false;
-  std::int32_t width_mm = 0; // 0: unknown
+  std::int32_t width_mm = 0;  // 0: unknown
   std::int32_t height_mm = 0;
   /// What toolkits draw at: Xft.dpi / 96, else 1. X11 has one scale for all monitors.
   double scale = 1.0;
@@ -33,4 +33,4 @@ int monitor_of(const std::vector<Monitor>& monitors, const Rect& bounds);
 /// The value of Xft.dpi in a RESOURCE_MANAGER text, 0 when there is none.
 double xft_dpi(std::string_view resources);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -59,7 +59,8 @@ class Patience {
   /// Waits until `ready` is true; false when it gave up. The slices bound how long a cancel can go
   /// unnoticed. [may block]
   template <class Ready>
-  bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, Ready ready) const {
+  bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+            Ready ready) const {
     while (!ready()) {
       if (cancelled() || expired()) return false;
       changed.wait_for(lock, std::min<std::chrono::nanoseconds>(kSlice, left()));
@@ -75,7 +76,8 @@ class Patience {
     const std::int64_t end = now_() + duration.count();
     while (now_() < end) {
       if (cancelled() || expired()) return false;
-      never.wait_for(lock, std::min<std::chrono::nanoseconds>(kSlice, std::chrono::nanoseconds(end - now_())));
+      never.wait_for(
+          lock, std::min<std::chrono::nanoseconds>(kSlice, std::chrono::nanoseconds(end - now_())));
     }
     return true;
   }
@@ -83,8 +85,9 @@ class Patience {
  private:
   static constexpr std::chrono::nanoseconds kSlice = 10ms;
   [[nodiscard]] std::chrono::nanoseconds left() const {
-    return deadline_ns_ == kForever ? kSlice
-                                    : std::chrono::nanoseconds(std::max<std::int64_t>(0, deadline_ns_ - now_()));
+    return deadline_ns_ == kForever
+               ? kSlice
+               : std::chrono::nanoseconds(std::max<std::int64_t>(0, deadline_ns_ - now_()));
   }
 
   MonotonicClock now_;
@@ -92,4 +95,4 @@ class Patience {
   std::int64_t deadline_ns_;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

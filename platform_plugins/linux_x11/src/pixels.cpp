@@ -38,7 +38,7 @@ std::uint8_t blend(std::uint8_t under, std::uint32_t over, std::uint32_t alpha) 
   return static_cast<std::uint8_t>(std::min<std::uint32_t>(sum, 255));
 }
 
-} // namespace
+}  // namespace
 
 std::vector<std::uint8_t> to_bgrx(std::span<const std::uint8_t> source, const PixelLayout& layout,
                                   std::int32_t width, std::int32_t height) {
@@ -47,13 +47,15 @@ std::vector<std::uint8_t> to_bgrx(std::span<const std::uint8_t> source, const Pi
   const Channel blue(layout.palette.empty() ? layout.blue_mask : 0x0000FF);
   const int bytes = layout.bits_per_pixel / 8;
   const auto stride = static_cast<std::size_t>(layout.stride(width));
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+                                4);
   std::uint8_t* to = out.data();
   for (std::int32_t y = 0; y < height; ++y) {
     const std::uint8_t* from = source.data() + static_cast<std::size_t>(y) * stride;
     for (std::int32_t x = 0; x < width; ++x, from += bytes, to += 4) {
       std::uint32_t pixel = read_pixel(from, bytes, layout.most_significant_first);
-      if (!layout.palette.empty()) pixel = pixel < layout.palette.size() ? layout.palette[pixel] : 0;
+      if (!layout.palette.empty())
+        pixel = pixel < layout.palette.size() ? layout.palette[pixel] : 0;
       to[0] = blue.of(pixel);
       to[1] = green.of(pixel);
       to[2] = red.of(pixel);
@@ -68,12 +70,14 @@ void draw_cursor(std::span<std::uint8_t> bgrx, std::int32_t stride, const Rect& 
   const Rect shown = intersection(area, cursor.area);
   for (std::int32_t y = shown.y; y < shown.bottom(); ++y) {
     for (std::int32_t x = shown.x; x < shown.right(); ++x) {
-      const auto from = static_cast<std::size_t>(y - cursor.area.y) * static_cast<std::size_t>(cursor.area.width) +
+      const auto from = static_cast<std::size_t>(y - cursor.area.y) *
+                            static_cast<std::size_t>(cursor.area.width) +
                         static_cast<std::size_t>(x - cursor.area.x);
       const std::uint32_t argb = cursor.argb[from];
       const std::uint32_t alpha = argb >> 24;
       if (alpha == 0) continue;
-      std::uint8_t* to = bgrx.data() + static_cast<std::size_t>(y - area.y) * static_cast<std::size_t>(stride) +
+      std::uint8_t* to = bgrx.data() +
+                         static_cast<std::size_t>(y - area.y) * static_cast<std::size_t>(stride) +
                          static_cast<std::size_t>(x - area.x) * 4;
       to[0] = blend(to[0], argb & 0xFF, alpha);
       to[1] = blend(to[1], (argb >> 8) & 0xFF, alpha);
@@ -82,4 +86,4 @@ void draw_cursor(std::span<std::uint8_t> bgrx, std::int32_t stride, const Rect& 
   }
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -14,8 +14,8 @@ namespace gantry::x11 {
 
 /// How one depth of a server lies in memory (ZPixmap).
 struct PixelLayout {
-  std::uint8_t bits_per_pixel = 32; // 8, 16, 24 or 32
-  std::uint8_t scanline_pad = 32;   // rows are padded to this many bits
+  std::uint8_t bits_per_pixel = 32;  // 8, 16, 24 or 32
+  std::uint8_t scanline_pad = 32;    // rows are padded to this many bits
   bool most_significant_first = false;
   std::uint32_t red_mask = 0xFF0000;
   std::uint32_t green_mask = 0x00FF00;
@@ -30,8 +30,8 @@ struct PixelLayout {
   }
   /// True when the bytes are B, G, R, unused already and no conversion is needed.
   [[nodiscard]] bool is_bgrx() const {
-    return bits_per_pixel == 32 && !most_significant_first && palette.empty() && red_mask == 0xFF0000 &&
-           green_mask == 0x00FF00 && blue_mask == 0x0000FF;
+    return bits_per_pixel == 32 && !most_significant_first && palette.empty() &&
+           red_mask == 0xFF0000 && green_mask == 0x00FF00 && blue_mask == 0x0000FF;
   }
 };
 
@@ -50,4 +50,4 @@ struct CursorImage {
 void draw_cursor(std::span<std::uint8_t> bgrx, std::int32_t stride, const Rect& area,
                  const CursorImage& cursor);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -25,11 +25,11 @@ constexpr std::uint16_t kAllButtons = XCB_BUTTON_MASK_1 | XCB_BUTTON_MASK_2 | XC
 constexpr auto kShortestDrag = 60ms;
 constexpr auto kStep = 8ms;
 
-} // namespace
+}  // namespace
 
 const std::vector<ButtonName>& button_names() {
-  static const std::vector<ButtonName> kNames = {{"left", 1},    {"middle", 2}, {"right", 3},
-                                                 {"back", 8},    {"forward", 9}, {"primary", 1},
+  static const std::vector<ButtonName> kNames = {{"left", 1},     {"middle", 2},  {"right", 3},
+                                                 {"back", 8},     {"forward", 9}, {"primary", 1},
                                                  {"secondary", 3}};
   return kNames;
 }
@@ -48,7 +48,8 @@ class Pointer::Act {
   static Result<std::unique_ptr<Act>> begin(X11Connection& connection, const At& at) {
     GANTRY_ASSIGN(const SessionPtr session, connection.session());
     if (!session->extensions().xtest) {
-      return unavailable("the X server has no XTEST extension, so the pointer cannot be moved", "start it without -tst");
+      return unavailable("the X server has no XTEST extension, so the pointer cannot be moved",
+                         "start it without -tst");
     }
     auto act = std::make_unique<Act>(connection, session);
     GANTRY_ASSIGN(act->monitors_, list_monitors(*session));
@@ -59,9 +60,11 @@ class Pointer::Act {
     return act;
   }
 
-  Act(X11Connection& connection, SessionPtr session) : call_(connection), session_(std::move(session)) {}
+  Act(X11Connection& connection, SessionPtr session)
+      : call_(connection), session_(std::move(session)) {}
   ~Act() {
-    for (auto button = buttons_.rbegin(); button != buttons_.rend(); ++button) fake(XCB_BUTTON_RELEASE, *button);
+    for (auto button = buttons_.rbegin(); button != buttons_.rend(); ++button)
+      fake(XCB_BUTTON_RELEASE, *button);
     for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) fake(XCB_KEY_RELEASE, *key);
     session_->flush();
   }
@@ -120,8 +123,9 @@ class Pointer::Act {
   Result<void> verify(Point wanted) {
     GANTRY_TRY(read_position());
     if (position_ == wanted) return {};
-    return internal_error("the pointer was sent to " + std::to_string(wanted.x) + "," + std::to_string(wanted.y) +
-                          " but is at " + std::to_string(position_.x) + "," + std::to_string(position_.y) +
+    return internal_error("the pointer was sent to " + std::to_string(wanted.x) + "," +
+                          std::to_string(wanted.y) + " but is at " + std::to_string(position_.x) +
+                          "," + std::to_string(position_.y) +
                           ": a program confines it, or somebody moves the mouse");
   }
   Result<PointerOutcome> finish() {
@@ -135,9 +139,10 @@ class Pointer::Act {
     xcb_test_fake_input(session_->xcb(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
   }
   Result<void> read_position() {
-    GANTRY_ASSIGN(const auto reply, fetch<xcb_query_pointer_reply>(
-                                        session_->xcb(), xcb_query_pointer(session_->xcb(), session_->root()),
-                                        "asking where the pointer is"));
+    GANTRY_ASSIGN(const auto reply,
+                  fetch<xcb_query_pointer_reply>(
+                      session_->xcb(), xcb_query_pointer(session_->xcb(), session_->root()),
+                      "asking where the pointer is"));
     position_ = {reply->root_x, reply->root_y};
     mask_ = reply->mask;
     under_pointer_ = reply->child;
@@ -145,28 +150,34 @@ class Pointer::Act {
   }
   /// Walks from the root's child under the pointer down to a listed window.
   Result<xcb_window_t> window_below(Point p) {
-    GANTRY_ASSIGN(const WindowList list, list_windows(*session_, {}, {.popups = true, .processes = false}));
+    GANTRY_ASSIGN(const WindowList list,
+                  list_windows(*session_, {}, {.popups = true, .processes = false}));
     const auto listed = [&](xcb_window_t id) {
-      return std::any_of(list.windows.begin(), list.windows.end(), [&](const Window& w) { return w.id == id; });
+      return std::any_of(list.windows.begin(), list.windows.end(),
+                         [&](const Window& w) { return w.id == id; });
     };
     for (xcb_window_t at = under_pointer_; at != XCB_NONE;) {
       if (listed(at)) return at;
       const auto reply = fetch_or_null<xcb_translate_coordinates_reply>(
           session_->xcb(), xcb_translate_coordinates(session_->xcb(), session_->root(), at,
-                                                     static_cast<std::int16_t>(p.x), static_cast<std::int16_t>(p.y)));
+                                                     static_cast<std::int16_t>(p.x),
+                                                     static_cast<std::int16_t>(p.y)));
       at = reply ? reply->child : xcb_window_t{XCB_NONE};
     }
     // On a manager's frame, beside the client: the frame still belongs to it.
-    return under_pointer_ == XCB_NONE ? xcb_window_t{XCB_NONE} : top_level_of(*session_, list, under_pointer_);
+    return under_pointer_ == XCB_NONE ? xcb_window_t{XCB_NONE}
+                                      : top_level_of(*session_, list, under_pointer_);
   }
   Result<void> hold_modifiers(const std::vector<std::string>& names) {
     if (names.empty()) return {};
     GANTRY_ASSIGN(const Keymap keymap, read_keymap(*session_));
     for (const std::string& name : names) {
       const auto keysym = modifier_of_name(name);
-      if (!keysym) return invalid_argument("'" + name + "' is not a modifier; use ctrl, shift, alt or super");
+      if (!keysym)
+        return invalid_argument("'" + name + "' is not a modifier; use ctrl, shift, alt or super");
       const auto stroke = keymap.find_keysym(*keysym, 0);
-      if (!stroke) return failed_precondition("this keyboard map has no key for the modifier '" + name + "'");
+      if (!stroke)
+        return failed_precondition("this keyboard map has no key for the modifier '" + name + "'");
       fake(XCB_KEY_PRESS, stroke->keycode);
       keys_.push_back(stroke->keycode);
     }
@@ -192,10 +203,12 @@ Result<PointerOutcome> Pointer::move(const At& at, const Patience& patience) {
   return act->finish();
 }
 
-Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int count, const Patience& patience) {
+Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int count,
+                                      const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   if (count < 1 || count > 10) {
-    return invalid_argument("clicking " + std::to_string(count) + " times: the count must be 1 to 10");
+    return invalid_argument("clicking " + std::to_string(count) +
+                            " times: the count must be 1 to 10");
   }
   const std::lock_guard lock(mutex_);
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
@@ -207,7 +220,8 @@ Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int c
   return act->finish();
 }
 
-Result<PointerOutcome> Pointer::press(const At& at, std::string_view name, const Patience& patience) {
+Result<PointerOutcome> Pointer::press(const At& at, std::string_view name,
+                                      const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
@@ -217,7 +231,8 @@ Result<PointerOutcome> Pointer::press(const At& at, std::string_view name, const
   return act->finish();
 }
 
-Result<PointerOutcome> Pointer::release(const At& at, std::string_view name, const Patience& patience) {
+Result<PointerOutcome> Pointer::release(const At& at, std::string_view name,
+                                        const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
@@ -226,14 +241,16 @@ Result<PointerOutcome> Pointer::release(const At& at, std::string_view name, con
   return act->finish();
 }
 
-Result<PointerOutcome> Pointer::drag(const At& at, Point to, std::string_view name, const Patience& patience) {
+Result<PointerOutcome> Pointer::drag(const At& at, Point to, std::string_view name,
+                                     const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
   GANTRY_TRY(act->check_on_screen(to));
   GANTRY_TRY(act->arrive({}, patience));
   act->down(button);
-  GANTRY_TRY(act->glide(to, std::max<std::chrono::nanoseconds>(at.duration, kShortestDrag), patience));
+  GANTRY_TRY(
+      act->glide(to, std::max<std::chrono::nanoseconds>(at.duration, kShortestDrag), patience));
   GANTRY_TRY(act->verify(to));
   act->up(button);
   return act->finish();
@@ -260,4 +277,4 @@ Result<PointerOutcome> Pointer::scroll(const At& at, int up, int right, const Pa
   return act->finish();
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

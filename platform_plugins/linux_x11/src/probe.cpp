@@ -21,7 +21,8 @@ Ability window_ability(const Session& session, bool* has_manager) {
 }
 
 Ability activate_ability(bool has_manager) {
-  return {"window.activate", true, has_manager ? "_NET_ACTIVE_WINDOW" : "XSetInputFocus, no window manager is running",
+  return {"window.activate", true,
+          has_manager ? "_NET_ACTIVE_WINDOW" : "XSetInputFocus, no window manager is running",
           has_manager ? "" : "start a window manager, for example openbox"};
 }
 
@@ -29,12 +30,14 @@ Ability capture_ability(ScreenCapture& capture) {
   const auto frame = capture.screen({Rect{0, 0, 1, 1}, false, 0});
   if (!frame) return {"screen.capture", false, frame.error().message, {}};
   const bool fast = frame->route == "XShm";
-  return {"screen.capture", true, std::string(frame->route) + (frame->serial != 0 ? " with XDamage" : ""),
+  return {"screen.capture", true,
+          std::string(frame->route) + (frame->serial != 0 ? " with XDamage" : ""),
           fast ? "" : "run the daemon on the machine of the X server to share memory with it"};
 }
 
 Ability window_capture_ability(const Session& session) {
-  if (session.extensions().composite) return {"screen.capture.window", true, "XComposite, also when covered", {}};
+  if (session.extensions().composite)
+    return {"screen.capture.window", true, "XComposite, also when covered", {}};
   return {"screen.capture.window", true, "from the screen, so only uncovered parts are right",
           "enable the X server's Composite extension"};
 }
@@ -51,12 +54,14 @@ Ability keyboard_ability(const Session& session, std::string_view name) {
   }
   const auto keymap = read_keymap(session);
   if (!keymap) return {ability, false, keymap.error().message, {}};
-  return {ability, true,
-          "XTEST, " + std::to_string(keymap->spare_keycodes().size()) + " spare keycodes for characters without a key",
+  return {ability,
+          true,
+          "XTEST, " + std::to_string(keymap->spare_keycodes().size()) +
+              " spare keycodes for characters without a key",
           {}};
 }
 
-} // namespace
+}  // namespace
 
 std::pair<std::string, std::string> split_cure(const std::string& message) {
   constexpr std::string_view kMark = " (cure: ";
@@ -77,7 +82,12 @@ Suitability probe(X11Connection& connection, ScreenCapture& capture) {
   bool has_manager = false;
   out.abilities.push_back(window_ability(s, &has_manager));
   out.abilities.push_back(activate_ability(has_manager));
-  out.abilities.push_back({"monitor.list", true, s.extensions().randr_monitors ? "RandR 1.5" : s.extensions().randr ? "RandR 1.2" : "screen size", {}});
+  out.abilities.push_back({"monitor.list",
+                           true,
+                           s.extensions().randr_monitors ? "RandR 1.5"
+                           : s.extensions().randr        ? "RandR 1.2"
+                                                         : "screen size",
+                           {}});
   out.abilities.push_back(capture_ability(capture));
   out.abilities.push_back(window_capture_ability(s));
   out.abilities.push_back(pointer_ability(s));
@@ -107,4 +117,4 @@ Suitability probe(X11Connection& connection, ScreenCapture& capture) {
   return out;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -12,14 +12,14 @@
 namespace gantry::x11 {
 
 struct Ability {
-  std::string name; // "window.list", "screen.capture", …
+  std::string name;  // "window.list", "screen.capture", …
   bool available = false;
-  std::string reason; // how it is done, or why not
+  std::string reason;  // how it is done, or why not
   std::string cure;
 };
 
 struct Suitability {
-  int score = 0; // 0: cannot work; 100: a whole X11 desktop
+  int score = 0;  // 0: cannot work; 100: a whole X11 desktop
   std::string reason;
   std::string cure;
   std::vector<Ability> abilities;
@@ -31,4 +31,4 @@ Suitability probe(X11Connection& connection, ScreenCapture& capture);
 /// "reason (cure: cure)", the form of gantry::unavailable(), back in its parts.
 std::pair<std::string, std::string> split_cure(const std::string& message);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

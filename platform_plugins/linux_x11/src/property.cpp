@@ -9,10 +9,11 @@ constexpr char32_t kReplacement = 0xFFFD;
 
 struct Decoded {
   char32_t code_point;
-  std::size_t length; // 0: malformed
+  std::size_t length;  // 0: malformed
 };
 
-/// One code point of UTF-8 by the table of Unicode 15, section 3.9 (no overlong forms, no surrogates).
+/// One code point of UTF-8 by the table of Unicode 15, section 3.9 (no overlong forms, no
+/// surrogates).
 Decoded decode_one(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
@@ -47,12 +48,12 @@ Decoded decode_one(std::string_view text) {
   return {value, length};
 }
 
-} // namespace
+}  // namespace
 
 xcb_get_property_cookie_t ask_property(const Session& session, xcb_window_t window, Atom name,
                                        std::uint32_t max_bytes) {
-  return xcb_get_property(session.xcb(), 0, window, session.atom(name), XCB_GET_PROPERTY_TYPE_ANY, 0,
-                          (max_bytes + 3) / 4);
+  return xcb_get_property(session.xcb(), 0, window, session.atom(name), XCB_GET_PROPERTY_TYPE_ANY,
+                          0, (max_bytes + 3) / 4);
 }
 
 Property Property::take(const Session& session, xcb_get_property_cookie_t cookie) {
@@ -63,7 +64,8 @@ Property Property::take(const Session& session, xcb_get_property_cookie_t cookie
 
 std::span<const std::uint32_t> Property::words() const {
   if (!present() || reply_->format != 32) return {};
-  return {static_cast<const std::uint32_t*>(xcb_get_property_value(reply_.get())), reply_->value_len};
+  return {static_cast<const std::uint32_t*>(xcb_get_property_value(reply_.get())),
+          reply_->value_len};
 }
 
 std::uint32_t Property::word(std::size_t index, std::uint32_t otherwise) const {
@@ -119,12 +121,13 @@ std::string compound_text_to_utf8(std::string_view bytes) {
       out += valid_utf8(bytes.substr(0, end));
       bytes.remove_prefix(std::min(end + kUtf8End.size(), bytes.size()));
     } else if (bytes.front() == '\x1b') {
-      // ISO 2022 designation: ESC, intermediates 0x20..0x2f, one final byte. ESC ( B, ) B and - A keep
-      // ASCII and Latin-1; any other set cannot be shown without its table.
+      // ISO 2022 designation: ESC, intermediates 0x20..0x2f, one final byte. ESC ( B, ) B and - A
+      // keep ASCII and Latin-1; any other set cannot be shown without its table.
       std::size_t length = 1;
       while (length < bytes.size() && bytes[length] >= 0x20 && bytes[length] <= 0x2f) ++length;
       const std::string_view designation = bytes.substr(1, length);
-      if (designation != "(B" && designation != ")B" && designation != "-A") append_utf8(out, kReplacement);
+      if (designation != "(B" && designation != ")B" && designation != "-A")
+        append_utf8(out, kReplacement);
       bytes.remove_prefix(std::min(length + 1, bytes.size()));
     } else {
       append_utf8(out, static_cast<std::uint8_t>(bytes.front()));
@@ -135,7 +138,9 @@ std::string compound_text_to_utf8(std::string_view bytes) {
 }
 
 void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<std::uint8_t>(byte)); };
+  const auto put = [&](char32_t byte) {
+    out += static_cast<char>(static_cast<std::uint8_t>(byte));
+  };
   if (c < 0x80) {
     put(c);
   } else if (c < 0x800) {
@@ -159,7 +164,8 @@ Result<std::u32string> code_points(std::string_view utf8) {
   for (std::size_t at = 0; at < utf8.size();) {
     const Decoded one = decode_one(utf8.substr(at));
     if (one.length == 0) {
-      return invalid_argument("the text is not UTF-8: byte " + std::to_string(at) + " is malformed");
+      return invalid_argument("the text is not UTF-8: byte " + std::to_string(at) +
+                              " is malformed");
     }
     out += one.code_point;
     at += one.length;
@@ -167,4 +173,4 @@ Result<std::u32string> code_points(std::string_view utf8) {
   return out;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -50,4 +50,4 @@ void append_utf8(std::string& out, char32_t code_point);
 /// Code points of UTF-8 text. Errors: invalid_argument with the byte offset of what is malformed.
 Result<std::u32string> code_points(std::string_view utf8);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

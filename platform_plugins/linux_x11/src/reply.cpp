@@ -25,7 +25,7 @@ constexpr ErrorRow kCoreErrors[] = {
     {XCB_IMPLEMENTATION, "BadImplementation", Code::Unimplemented},
 };
 
-} // namespace
+}  // namespace
 
 Error to_error(const xcb_generic_error_t& error, std::string_view what) {
   std::string_view name = "an extension's error";
@@ -56,4 +56,4 @@ Result<void> check(xcb_connection_t* xcb, xcb_void_cookie_t cookie, std::string_
   return {};
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

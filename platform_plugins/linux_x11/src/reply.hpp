@@ -25,7 +25,8 @@ template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
 /// An X error as a canonical one: BadWindow, BadDrawable → not_found; BadMatch, BadValue →
-/// failed_precondition; BadAccess → permission_denied; BadAlloc → resource_exhausted; others → internal.
+/// failed_precondition; BadAccess → permission_denied; BadAlloc → resource_exhausted; others →
+/// internal.
 Error to_error(const xcb_generic_error_t& error, std::string_view what);
 
 /// What a request answers when the connection is broken.
@@ -59,4 +60,4 @@ auto fetch_or_null(xcb_connection_t* xcb, Cookie cookie) {
 /// Waits until a request without reply (its _checked form) was carried out.
 Result<void> check(xcb_connection_t* xcb, xcb_void_cookie_t cookie, std::string_view what);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

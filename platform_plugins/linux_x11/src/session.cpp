@@ -40,11 +40,13 @@ Error connect_failure(int xcb_error, const std::string& display) {
     case XCB_CONN_CLOSED_INVALID_SCREEN:
       return unavailable("display '" + display + "' has no such screen", "use screen 0: :0.0");
     case XCB_CONN_CLOSED_MEM_INSUFFICIENT:
-      return {Code::ResourceExhausted, "connecting to display '" + display + "': out of memory", {}};
+      return {
+          Code::ResourceExhausted, "connecting to display '" + display + "': out of memory", {}};
     default:
-      return unavailable("no X server answers on display '" + display + "', or it refused this user",
-                         "start a desktop or use tools/desktop-session; under another user, set "
-                         "XAUTHORITY to a readable cookie file");
+      return unavailable(
+          "no X server answers on display '" + display + "', or it refused this user",
+          "start a desktop or use tools/desktop-session; under another user, set "
+          "XAUTHORITY to a readable cookie file");
   }
 }
 
@@ -55,7 +57,7 @@ bool present(xcb_connection_t* xcb, xcb_extension_t* id, std::uint8_t* first_eve
   return true;
 }
 
-} // namespace
+}  // namespace
 
 Result<SessionPtr> Session::open(const std::string& wanted) {
   const char* environment = std::getenv("DISPLAY");
@@ -88,12 +90,14 @@ Session::~Session() {
 }
 
 void Session::shut_down() {
-  // Not xcb_disconnect: other threads may be inside xcb, and only the destructor knows they are not.
+  // Not xcb_disconnect: other threads may be inside xcb, and only the destructor knows they are
+  // not.
   ::shutdown(xcb_get_file_descriptor(xcb_), SHUT_RDWR);
 }
 
 Result<void> Session::sync() {
-  auto reply = fetch<xcb_get_input_focus_reply>(xcb_, xcb_get_input_focus(xcb_), "waiting for the X server");
+  auto reply =
+      fetch<xcb_get_input_focus_reply>(xcb_, xcb_get_input_focus(xcb_), "waiting for the X server");
   if (!reply) return std::move(reply).error();
   return {};
 }
@@ -134,36 +138,44 @@ void Session::query_extensions() {
 
   Extensions& e = extensions_;
   if (present(xcb_, &xcb_shm_id)) {
-    if (const auto v = fetch_or_null<xcb_shm_query_version_reply>(xcb_, xcb_shm_query_version(xcb_))) {
+    if (const auto v =
+            fetch_or_null<xcb_shm_query_version_reply>(xcb_, xcb_shm_query_version(xcb_))) {
       e.shm = true;
       e.shm_by_fd = v->major_version > 1 || (v->major_version == 1 && v->minor_version >= 2);
     }
   }
   // Versions must be announced before any other request of these extensions is allowed.
   if (present(xcb_, &xcb_xfixes_id)) {
-    e.xfixes = fetch_or_null<xcb_xfixes_query_version_reply>(xcb_, xcb_xfixes_query_version(xcb_, 5, 0)) != nullptr;
+    e.xfixes = fetch_or_null<xcb_xfixes_query_version_reply>(
+                   xcb_, xcb_xfixes_query_version(xcb_, 5, 0)) != nullptr;
   }
   if (present(xcb_, &xcb_damage_id, &e.damage_event)) {
-    e.damage = fetch_or_null<xcb_damage_query_version_reply>(xcb_, xcb_damage_query_version(xcb_, 1, 1)) != nullptr;
+    e.damage = fetch_or_null<xcb_damage_query_version_reply>(
+                   xcb_, xcb_damage_query_version(xcb_, 1, 1)) != nullptr;
   }
   if (present(xcb_, &xcb_composite_id)) {
-    const auto v = fetch_or_null<xcb_composite_query_version_reply>(xcb_, xcb_composite_query_version(xcb_, 0, 4));
-    e.composite = v && (v->major_version > 0 || v->minor_version >= 2); // 0.2: NameWindowPixmap
+    const auto v = fetch_or_null<xcb_composite_query_version_reply>(
+        xcb_, xcb_composite_query_version(xcb_, 0, 4));
+    e.composite = v && (v->major_version > 0 || v->minor_version >= 2);  // 0.2: NameWindowPixmap
   }
   if (present(xcb_, &xcb_test_id)) {
-    e.xtest = fetch_or_null<xcb_test_get_version_reply>(xcb_, xcb_test_get_version(xcb_, 2, 2)) != nullptr;
+    e.xtest = fetch_or_null<xcb_test_get_version_reply>(xcb_, xcb_test_get_version(xcb_, 2, 2)) !=
+              nullptr;
   }
   if (present(xcb_, &xcb_randr_id, &e.randr_event)) {
-    const auto v = fetch_or_null<xcb_randr_query_version_reply>(xcb_, xcb_randr_query_version(xcb_, 1, 5));
+    const auto v =
+        fetch_or_null<xcb_randr_query_version_reply>(xcb_, xcb_randr_query_version(xcb_, 1, 5));
     e.randr = v && (v->major_version > 1 || v->minor_version >= 2);
     e.randr_monitors = v && (v->major_version > 1 || v->minor_version >= 5);
   }
   if (present(xcb_, &xcb_xkb_id, &e.xkb_event)) {
-    const auto v = fetch_or_null<xcb_xkb_use_extension_reply>(xcb_, xcb_xkb_use_extension(xcb_, 1, 0));
+    const auto v =
+        fetch_or_null<xcb_xkb_use_extension_reply>(xcb_, xcb_xkb_use_extension(xcb_, 1, 0));
     e.xkb = v && v->supported != 0;
   }
   if (present(xcb_, &xcb_input_id)) {
-    e.xinput = fetch_or_null<xcb_input_xi_query_version_reply>(xcb_, xcb_input_xi_query_version(xcb_, 2, 2)) != nullptr;
+    e.xinput = fetch_or_null<xcb_input_xi_query_version_reply>(
+                   xcb_, xcb_input_xi_query_version(xcb_, 2, 2)) != nullptr;
   }
   const auto xwayland = fetch_or_null<xcb_query_extension_reply>(xcb_, xwayland_cookie);
   e.xwayland = xwayland && xwayland->present != 0;
@@ -171,16 +183,17 @@ void Session::query_extensions() {
 
 Result<void> Session::make_helper() {
   // Root events: EWMH properties, windows that come, go and move, answers to _NET_WM_PING.
-  const std::uint32_t root_mask = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY |
+  const std::uint32_t root_mask = XCB_EVENT_MASK_PROPERTY_CHANGE |
+                                  XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY |
                                   XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_FOCUS_CHANGE;
   xcb_change_window_attributes(xcb_, root(), XCB_CW_EVENT_MASK, &root_mask);
   helper_ = xcb_generate_id(xcb_);
-  const std::uint32_t values[] = {1, XCB_EVENT_MASK_PROPERTY_CHANGE}; // override redirect: no WM
+  const std::uint32_t values[] = {1, XCB_EVENT_MASK_PROPERTY_CHANGE};  // override redirect: no WM
   return check(xcb_,
-               xcb_create_window_checked(xcb_, XCB_COPY_FROM_PARENT, helper_, root(), -10, -10, 1, 1, 0,
-                                         XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+               xcb_create_window_checked(xcb_, XCB_COPY_FROM_PARENT, helper_, root(), -10, -10, 1,
+                                         1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
                                          XCB_CW_OVERRIDE_REDIRECT | XCB_CW_EVENT_MASK, values),
                "creating the helper window");
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

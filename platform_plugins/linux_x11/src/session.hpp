@@ -22,12 +22,12 @@ namespace gantry::x11 {
 /// What this server can do, with the event numbers where events are read.
 struct Extensions {
   bool shm = false;
-  bool shm_by_fd = false; // MIT-SHM 1.2: the segment is a file descriptor, no SysV id
+  bool shm_by_fd = false;  // MIT-SHM 1.2: the segment is a file descriptor, no SysV id
   bool damage = false;
   bool composite = false;
   bool xtest = false;
   bool randr = false;
-  bool randr_monitors = false; // RandR 1.5
+  bool randr_monitors = false;  // RandR 1.5
   bool xkb = false;
   bool xfixes = false;
   bool xinput = false;
@@ -86,4 +86,4 @@ class Session {
 
 using SessionPtr = std::shared_ptr<Session>;
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

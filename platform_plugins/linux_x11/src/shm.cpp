@@ -10,7 +10,8 @@
 
 namespace gantry::x11 {
 
-Result<std::shared_ptr<ShmSegment>> ShmSegment::create(const SessionPtr& session, std::size_t size) {
+Result<std::shared_ptr<ShmSegment>> ShmSegment::create(const SessionPtr& session,
+                                                       std::size_t size) {
   if (!session->extensions().shm) {
     return unavailable("the X server has no MIT-SHM extension");
   }
@@ -28,7 +29,8 @@ Result<void> ShmSegment::attach_by_fd() {
                     xcb, xcb_shm_create_segment(xcb, id, static_cast<std::uint32_t>(size_), 0),
                     "sharing memory with the X server"));
   const int fd = reply->nfd == 1 ? xcb_shm_create_segment_reply_fds(xcb, reply.get())[0] : -1;
-  void* memory = fd < 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* memory =
+      fd < 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (fd >= 0) close(fd);
   if (memory == MAP_FAILED) {
     xcb_shm_detach(xcb, id);
@@ -43,7 +45,9 @@ Result<void> ShmSegment::attach_by_fd() {
 Result<void> ShmSegment::attach_sysv() {
   const int shmid = shmget(IPC_PRIVATE, size_, IPC_CREAT | 0600);
   if (shmid < 0) {
-    return Error{Code::ResourceExhausted, "no SysV shared memory of " + std::to_string(size_) + " bytes", {}};
+    return Error{Code::ResourceExhausted,
+                 "no SysV shared memory of " + std::to_string(size_) + " bytes",
+                 {}};
   }
   void* memory = shmat(shmid, nullptr, 0);
   xcb_connection_t* xcb = session_->xcb();
@@ -78,15 +82,18 @@ ShmSegment::~ShmSegment() {
 Result<std::shared_ptr<ShmSegment>> ShmPool::take(const SessionPtr& session, std::size_t size) {
   const std::lock_guard lock(mutex_);
   // Segments of a dead session only cost memory; a changed size makes the small ones useless.
-  std::erase_if(segments_, [&](const auto& s) { return s->session() != session && s.use_count() == 1; });
+  std::erase_if(segments_,
+                [&](const auto& s) { return s->session() != session && s.use_count() == 1; });
   for (const auto& segment : segments_) {
-    const bool fits = segment->bytes().size() >= size && segment->bytes().size() <= 2 * size + 65536;
+    const bool fits =
+        segment->bytes().size() >= size && segment->bytes().size() <= 2 * size + 65536;
     if (segment.use_count() == 1 && fits && segment->session() == session) return segment;
   }
   auto created = ShmSegment::create(session, size);
   constexpr std::size_t kKept = 3;
   if (created) {
-    const auto idle = std::find_if(segments_.begin(), segments_.end(), [](const auto& s) { return s.use_count() == 1; });
+    const auto idle = std::find_if(segments_.begin(), segments_.end(),
+                                   [](const auto& s) { return s.use_count() == 1; });
     if (segments_.size() >= kKept && idle != segments_.end()) segments_.erase(idle);
     if (segments_.size() < kKept) segments_.push_back(*created);
   }
@@ -98,4 +105,4 @@ void ShmPool::trim() {
   std::erase_if(segments_, [](const auto& s) { return s.use_count() == 1; });
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared memory between us and the X server, kept in a small pool. A grab lands in a segment and the
-// segment itself becomes the image's bytes: nothing is copied, and it returns to the pool when the
-// last holder lets go.
+// Shared memory between us and the X server, kept in a small pool. A grab lands in a segment and
+// the segment itself becomes the image's bytes: nothing is copied, and it returns to the pool when
+// the last holder lets go.
 #pragma once
 
 #include "session.hpp"
@@ -52,7 +52,7 @@ class ShmPool {
 
  private:
   std::mutex mutex_;
-  std::vector<std::shared_ptr<ShmSegment>> segments_; // in use while the use count is above one
+  std::vector<std::shared_ptr<ShmSegment>> segments_;  // in use while the use count is above one
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -21,16 +21,19 @@ Turnaround::Turnaround(X11Connection& connection, SessionPtr session, xcb_window
     }
     at = tree ? tree->parent : XCB_NONE;
   }
-  if (!answers_pings_ && top_level_ > XCB_INPUT_FOCUS_POINTER_ROOT) drawing_ = DamageWatch(session_, top_level_);
+  if (!answers_pings_ && top_level_ > XCB_INPUT_FOCUS_POINTER_ROOT)
+    drawing_ = DamageWatch(session_, top_level_);
 }
 
 Evidence Turnaround::wait(const Patience& patience) {
-  return answers_pings_ ? wait_for_answer(patience.at_most(2s)) : wait_for_drawing(patience.at_most(300ms));
+  return answers_pings_ ? wait_for_answer(patience.at_most(2s))
+                        : wait_for_drawing(patience.at_most(300ms));
 }
 
 Evidence Turnaround::wait_for_answer(const Patience& patience) {
   static std::atomic<std::uint32_t> pings{0x47000000};
-  const std::uint32_t token = ++pings; // stands where the time goes; the program sends it back unread
+  const std::uint32_t token =
+      ++pings;  // stands where the time goes; the program sends it back unread
   const Session& s = *session_;
   const xcb_atom_t protocols = s.atom(Atom::WmProtocols);
   const xcb_atom_t ping = s.atom(Atom::NetWmPing);
@@ -47,7 +50,8 @@ Evidence Turnaround::wait_for_answer(const Patience& patience) {
   message.data.data32[0] = ping;
   message.data.data32[1] = token;
   message.data.data32[2] = top_level_;
-  xcb_send_event(s.xcb(), 0, top_level_, XCB_EVENT_MASK_NO_EVENT, reinterpret_cast<const char*>(&message));
+  xcb_send_event(s.xcb(), 0, top_level_, XCB_EVENT_MASK_NO_EVENT,
+                 reinterpret_cast<const char*>(&message));
   s.flush();
   return answer.wait(patience) ? Evidence::Answered : Evidence::Nothing;
 }
@@ -66,4 +70,4 @@ Evidence Turnaround::wait_for_drawing(const Patience& patience) {
   return drew ? Evidence::Drew : Evidence::Nothing;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turnaround: has the program that got our keys taken them off its queue? Programs look the keyboard
-// map up when they read a key, not when it was pressed; taking a character off its keycode before that
-// loses it. A program that answers _NET_WM_PING does so in the order of its events, which is proof;
-// for the others it counts that the window drew something and went quiet.
+// Turnaround: has the program that got our keys taken them off its queue? Programs look the
+// keyboard map up when they read a key, not when it was pressed; taking a character off its keycode
+// before that loses it. A program that answers _NET_WM_PING does so in the order of its events,
+// which is proof; for the others it counts that the window drew something and went quiet.
 #pragma once
 
 #include "connection.hpp"
@@ -23,8 +23,8 @@ class Turnaround {
   Turnaround(const Turnaround&) = delete;
   Turnaround& operator=(const Turnaround&) = delete;
 
-  /// Waits for evidence that everything sent so far was read. [may block: as long as the program takes,
-  /// at most 2 s when it answers pings, else 300 ms]
+  /// Waits for evidence that everything sent so far was read. [may block: as long as the program
+  /// takes, at most 2 s when it answers pings, else 300 ms]
   Evidence wait(const Patience& patience);
   [[nodiscard]] bool answers_pings() const { return answers_pings_; }
 
@@ -39,4 +39,4 @@ class Turnaround {
   DamageWatch drawing_;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -20,9 +20,10 @@ std::string u_plus(char32_t c) {
 }
 
 Error no_spare(std::string_view what) {
-  return failed_precondition("no key makes " + std::string(what) +
-                             " and this keyboard map has no unused keycode to put it on; choose a layout with it "
-                             "(setxkbmap) or paste it through the clipboard");
+  return failed_precondition(
+      "no key makes " + std::string(what) +
+      " and this keyboard map has no unused keycode to put it on; choose a layout with it "
+      "(setxkbmap) or paste it through the clipboard");
 }
 
 /// Hands out spare keycodes: first every keycode without Shift, then the same ones with it.
@@ -38,7 +39,8 @@ class SpareKeys {
     const auto [it, is_new] = given_.try_emplace(keysym, given_.size());
     const std::uint8_t modifiers = it->second < keycodes_.size() ? 0 : kShift;
     if (is_new) order_.push_back(keysym);
-    return {keycodes_[it->second % keycodes_.size()], modifiers, kShift | kLock, static_cast<std::uint8_t>(group)};
+    return {keycodes_[it->second % keycodes_.size()], modifiers, kShift | kLock,
+            static_cast<std::uint8_t>(group)};
   }
 
   /// What is to be bound, and a fresh start.
@@ -77,17 +79,19 @@ Result<std::u32string> checked_characters(std::string_view utf8) {
     if (c == U'\r' && i + 1 < text.size() && text[i + 1] == U'\n') continue;
     const bool control = (c < 0x20 && c != U'\n' && c != U'\t') || (c >= 0x7F && c < 0xA0);
     if (control) {
-      return invalid_argument("the text holds the control character " + u_plus(c) + " at position " +
-                              std::to_string(i) + "; only newline and tab can be typed, press other keys by name");
+      return invalid_argument("the text holds the control character " + u_plus(c) +
+                              " at position " + std::to_string(i) +
+                              "; only newline and tab can be typed, press other keys by name");
     }
     out += c;
   }
   return out;
 }
 
-} // namespace
+}  // namespace
 
-Result<std::vector<TypingBatch>> plan_typing(const Keymap& keymap, int group, std::string_view utf8) {
+Result<std::vector<TypingBatch>> plan_typing(const Keymap& keymap, int group,
+                                             std::string_view utf8) {
   GANTRY_ASSIGN(const std::u32string text, checked_characters(utf8));
   std::vector<TypingBatch> batches(1);
   SpareKeys spare(keymap.spare_keycodes());
@@ -128,4 +132,4 @@ Result<KeyPlan> plan_key(const Keymap& keymap, int group, xkb_keysym_t keysym) {
   return plan;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

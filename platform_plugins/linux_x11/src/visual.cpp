@@ -8,8 +8,10 @@ namespace gantry::x11 {
 namespace {
 
 const xcb_visualtype_t* find_visual(const Session& session, xcb_visualid_t id) {
-  for (auto depth = xcb_screen_allowed_depths_iterator(&session.screen()); depth.rem > 0; xcb_depth_next(&depth)) {
-    for (auto visual = xcb_depth_visuals_iterator(depth.data); visual.rem > 0; xcb_visualtype_next(&visual)) {
+  for (auto depth = xcb_screen_allowed_depths_iterator(&session.screen()); depth.rem > 0;
+       xcb_depth_next(&depth)) {
+    for (auto visual = xcb_depth_visuals_iterator(depth.data); visual.rem > 0;
+         xcb_visualtype_next(&visual)) {
       if (visual.data->visual_id == id) return visual.data;
     }
   }
@@ -29,17 +31,20 @@ Result<std::vector<std::uint32_t>> read_palette(const Session& session, std::siz
   const auto count = static_cast<std::size_t>(xcb_query_colors_colors_length(reply.get()));
   for (std::size_t i = 0; i < std::min(entries, count); ++i) {
     const auto high_byte = [](std::uint16_t v) { return static_cast<std::uint32_t>(v >> 8); };
-    pixels[i] = high_byte(colors[i].red) << 16 | high_byte(colors[i].green) << 8 | high_byte(colors[i].blue);
+    pixels[i] = high_byte(colors[i].red) << 16 | high_byte(colors[i].green) << 8 |
+                high_byte(colors[i].blue);
   }
   return pixels;
 }
 
-} // namespace
+}  // namespace
 
-Result<PixelLayout> pixel_layout(const Session& session, std::uint8_t depth, xcb_visualid_t visual_id) {
+Result<PixelLayout> pixel_layout(const Session& session, std::uint8_t depth,
+                                 xcb_visualid_t visual_id) {
   PixelLayout layout;
   layout.bits_per_pixel = 0;
-  for (auto format = xcb_setup_pixmap_formats_iterator(&session.setup()); format.rem > 0; xcb_format_next(&format)) {
+  for (auto format = xcb_setup_pixmap_formats_iterator(&session.setup()); format.rem > 0;
+       xcb_format_next(&format)) {
     if (format.data->depth != depth) continue;
     layout.bits_per_pixel = format.data->bits_per_pixel;
     layout.scanline_pad = format.data->scanline_pad;
@@ -55,10 +60,11 @@ Result<PixelLayout> pixel_layout(const Session& session, std::uint8_t depth, xcb
   layout.red_mask = visual->red_mask;
   layout.green_mask = visual->green_mask;
   layout.blue_mask = visual->blue_mask;
-  if (visual->_class != XCB_VISUAL_CLASS_TRUE_COLOR && visual->_class != XCB_VISUAL_CLASS_DIRECT_COLOR) {
+  if (visual->_class != XCB_VISUAL_CLASS_TRUE_COLOR &&
+      visual->_class != XCB_VISUAL_CLASS_DIRECT_COLOR) {
     GANTRY_ASSIGN(layout.palette, read_palette(session, visual->colormap_entries));
   }
   return layout;
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

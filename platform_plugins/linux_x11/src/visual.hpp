@@ -8,8 +8,8 @@
 
 namespace gantry::x11 {
 
-/// Errors: unimplemented (a depth below 8 bits), unavailable. [may block: one round trip for servers
-/// with a palette]
+/// Errors: unimplemented (a depth below 8 bits), unavailable. [may block: one round trip for
+/// servers with a palette]
 Result<PixelLayout> pixel_layout(const Session& session, std::uint8_t depth, xcb_visualid_t visual);
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

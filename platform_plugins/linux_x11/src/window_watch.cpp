@@ -5,7 +5,7 @@
 
 namespace gantry::x11 {
 
-void WindowWatch::tell(WindowChangeKind kind, xcb_window_t window) {
+void WindowWatch::tell(WindowChange kind, xcb_window_t window) {
   report_(kind, window, serial_.fetch_add(1, std::memory_order_relaxed) + 1);
 }
 
@@ -16,7 +16,7 @@ void WindowWatch::on_connected(const SessionPtr& session) {
 
 void WindowWatch::on_lost() {
   clients_.clear();
-  tell(WindowChangeKind::Lost, XCB_NONE);
+  tell(WindowChange::Lost, XCB_NONE);
 }
 
 /// Reads the manager's list and reports what came and went. New windows are asked for their events.
@@ -29,10 +29,10 @@ void WindowWatch::compare_clients(const Session& s) {
     if (clients_.contains(window)) continue;
     const std::uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     xcb_change_window_attributes(s.xcb(), window, XCB_CW_EVENT_MASK, &mask);
-    tell(WindowChangeKind::Opened, window);
+    tell(WindowChange::Opened, window);
   }
   for (const xcb_window_t window : clients_) {
-    if (!now.contains(window)) tell(WindowChangeKind::Closed, window);
+    if (!now.contains(window)) tell(WindowChange::Closed, window);
   }
   clients_ = std::move(now);
   s.flush();
@@ -41,17 +41,17 @@ void WindowWatch::compare_clients(const Session& s) {
 void WindowWatch::on_property(const Session& s, const xcb_property_notify_event_t& event) {
   if (event.window == s.root()) {
     if (event.atom == s.atom(Atom::NetClientList)) compare_clients(s);
-    if (event.atom == s.atom(Atom::NetClientListStacking)) tell(WindowChangeKind::Stacked, XCB_NONE);
+    if (event.atom == s.atom(Atom::NetClientListStacking)) tell(WindowChange::Stacked, XCB_NONE);
     if (event.atom == s.atom(Atom::NetActiveWindow)) {
       const Property active = Property::take(s, ask_property(s, s.root(), Atom::NetActiveWindow));
-      tell(WindowChangeKind::Focused, active.word(0));
+      tell(WindowChange::Focused, active.word(0));
     }
     return;
   }
   if (event.atom == s.atom(Atom::NetWmName) || event.atom == XCB_ATOM_WM_NAME) {
-    tell(WindowChangeKind::Renamed, event.window);
+    tell(WindowChange::Renamed, event.window);
   } else if (event.atom == s.atom(Atom::NetWmState) || event.atom == s.atom(Atom::WmState)) {
-    tell(WindowChangeKind::Stacked, event.window); // minimised, maximised, raised above
+    tell(WindowChange::Stacked, event.window);  // minimised, maximised, raised above
   }
 }
 
@@ -63,23 +63,25 @@ void WindowWatch::on_event(const SessionPtr& session, const xcb_generic_event_t&
     case XCB_CONFIGURE_NOTIFY: {
       const auto& configure = reinterpret_cast<const xcb_configure_notify_event_t&>(event);
       // Managers send clients a synthetic event with root coordinates for every move of the frame.
-      if (clients_.contains(configure.window) || !has_manager_) tell(WindowChangeKind::Moved, configure.window);
+      if (clients_.contains(configure.window) || !has_manager_)
+        tell(WindowChange::Moved, configure.window);
       break;
     }
     case XCB_MAP_NOTIFY: {
       const auto& map = reinterpret_cast<const xcb_map_notify_event_t&>(event);
-      if (map.override_redirect != 0 || !has_manager_) tell(WindowChangeKind::Opened, map.window);
+      if (map.override_redirect != 0 || !has_manager_) tell(WindowChange::Opened, map.window);
       break;
     }
     case XCB_UNMAP_NOTIFY: {
       const auto& unmap = reinterpret_cast<const xcb_unmap_notify_event_t&>(event);
-      // A managed client is withdrawn from the list first; this is for menus and manager-less desktops.
-      if (unmap.event == session->root() && !clients_.contains(unmap.window)) tell(WindowChangeKind::Closed, unmap.window);
+      // A managed client is withdrawn from the list first; this is for menus and manager-less
+      // desktops.
+      if (unmap.event == session->root() && !clients_.contains(unmap.window))
+        tell(WindowChange::Closed, unmap.window);
       break;
     }
-    default:
-      break;
+    default: break;
   }
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowWatch: turns the server's events into changes of windows. Events that one act of a user brings
-// in a burst (a move is dozens of ConfigureNotify) are reported once for each window.
+// WindowWatch: turns the server's events into changes of windows. Events that one act of a user
+// brings in a burst (a move is dozens of ConfigureNotify) are reported once for each window.
 #pragma once
 
 #include "connection.hpp"
+
+#include <gantry/contracts/window.hpp>
 
 #include <atomic>
 #include <functional>
@@ -12,12 +14,10 @@
 
 namespace gantry::x11 {
 
-enum class WindowChangeKind { Opened, Closed, Moved, Focused, Renamed, Stacked, Lost };
-
 class WindowWatch final : public Listener {
  public:
   /// `serial` grows with every report. Called on the connection's thread; must not block.
-  using Report = std::function<void(WindowChangeKind kind, xcb_window_t window, std::uint64_t serial)>;
+  using Report = std::function<void(WindowChange kind, xcb_window_t window, std::uint64_t serial)>;
   explicit WindowWatch(Report report) : report_(std::move(report)) {}
 
   /// Grows whenever the list of windows may have changed.
@@ -28,7 +28,7 @@ class WindowWatch final : public Listener {
   void on_event(const SessionPtr& session, const xcb_generic_event_t& event) override;
 
  private:
-  void tell(WindowChangeKind kind, xcb_window_t window);
+  void tell(WindowChange kind, xcb_window_t window);
   void compare_clients(const Session& session);
   void on_property(const Session& session, const xcb_property_notify_event_t& event);
 
@@ -38,4 +38,4 @@ class WindowWatch final : public Listener {
   bool has_manager_ = false;
 };
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

@@ -14,20 +14,27 @@ namespace gantry::x11 {
 namespace {
 
 constexpr std::uint32_t kAllDesktops = 0xFFFFFFFF;
-constexpr std::uint32_t kIconicState = 3; // ICCCM 4.1.3.1
+constexpr std::uint32_t kIconicState = 3;  // ICCCM 4.1.3.1
 
 struct TypeRow {
   Atom atom;
   std::string_view name;
 };
 constexpr TypeRow kTypes[] = {
-    {Atom::NetWmWindowTypeNormal, "normal"},         {Atom::NetWmWindowTypeDialog, "dialog"},
-    {Atom::NetWmWindowTypeDock, "dock"},             {Atom::NetWmWindowTypeDesktop, "desktop"},
-    {Atom::NetWmWindowTypeUtility, "utility"},       {Atom::NetWmWindowTypeToolbar, "toolbar"},
-    {Atom::NetWmWindowTypeMenu, "menu"},             {Atom::NetWmWindowTypePopupMenu, "popup_menu"},
-    {Atom::NetWmWindowTypeDropdownMenu, "dropdown_menu"}, {Atom::NetWmWindowTypeTooltip, "tooltip"},
-    {Atom::NetWmWindowTypeNotification, "notification"},  {Atom::NetWmWindowTypeSplash, "splash"},
-    {Atom::NetWmWindowTypeCombo, "combo"},           {Atom::NetWmWindowTypeDnd, "dnd"},
+    {Atom::NetWmWindowTypeNormal, "normal"},
+    {Atom::NetWmWindowTypeDialog, "dialog"},
+    {Atom::NetWmWindowTypeDock, "dock"},
+    {Atom::NetWmWindowTypeDesktop, "desktop"},
+    {Atom::NetWmWindowTypeUtility, "utility"},
+    {Atom::NetWmWindowTypeToolbar, "toolbar"},
+    {Atom::NetWmWindowTypeMenu, "menu"},
+    {Atom::NetWmWindowTypePopupMenu, "popup_menu"},
+    {Atom::NetWmWindowTypeDropdownMenu, "dropdown_menu"},
+    {Atom::NetWmWindowTypeTooltip, "tooltip"},
+    {Atom::NetWmWindowTypeNotification, "notification"},
+    {Atom::NetWmWindowTypeSplash, "splash"},
+    {Atom::NetWmWindowTypeCombo, "combo"},
+    {Atom::NetWmWindowTypeDnd, "dnd"},
 };
 
 /// The replies that one window needs, all under way at once.
@@ -37,7 +44,8 @@ struct WindowCookies {
   xcb_get_geometry_cookie_t geometry{};
   xcb_translate_coordinates_cookie_t origin{};
   xcb_get_window_attributes_cookie_t attributes{};
-  xcb_get_property_cookie_t net_name{}, name{}, pid{}, machine{}, app{}, state{}, wm_state{}, desktop{};
+  xcb_get_property_cookie_t net_name{}, name{}, pid{}, machine{}, app{}, state{}, wm_state{},
+      desktop{};
   xcb_get_property_cookie_t type{}, frame{}, shadow{}, transient_for{};
 };
 
@@ -91,7 +99,8 @@ bool on_this_machine(const Property& machine) {
   if (gethostname(host.data(), host.size() - 1) != 0) return true;
   const std::string_view mine(host.data());
   const std::string_view theirs = machine.bytes();
-  return theirs.substr(0, theirs.find('.')) == mine.substr(0, mine.find('.')) || theirs == "localhost";
+  return theirs.substr(0, theirs.find('.')) == mine.substr(0, mine.find('.')) ||
+         theirs == "localhost";
 }
 
 void read_state(const Session& s, const WindowCookies& c, Window& w) {
@@ -164,8 +173,8 @@ std::vector<RootChild> read_children(const Session& s, const xcb_query_tree_repl
   return children;
 }
 
-/// The client of a top-level without a manager: the nearest window with WM_STATE (a manager that died
-/// left its frames), else the top-level itself.
+/// The client of a top-level without a manager: the nearest window with WM_STATE (a manager that
+/// died left its frames), else the top-level itself.
 xcb_window_t client_below(const Session& s, xcb_window_t top, int depth = 3) {
   if (Property::take(s, ask_property(s, top, Atom::WmState, 8)).present()) return top;
   if (depth == 0) return XCB_NONE;
@@ -178,8 +187,9 @@ xcb_window_t client_below(const Session& s, xcb_window_t top, int depth = 3) {
   return XCB_NONE;
 }
 
-void ask_clients(const Session& s, const Property& stacking, const Property& unordered, bool managed,
-                 const std::vector<RootChild>& children, std::vector<WindowCookies>& asked) {
+void ask_clients(const Session& s, const Property& stacking, const Property& unordered,
+                 bool managed, const std::vector<RootChild>& children,
+                 std::vector<WindowCookies>& asked) {
   if (managed) {
     const auto ids = stacking.words().empty() ? unordered.words() : stacking.words();
     for (const xcb_window_t id : ids) asked.push_back(ask_window(s, id, false));
@@ -197,12 +207,13 @@ void settle(const std::vector<Monitor>& monitors, std::uint32_t current_desktop,
     Window& w = list.windows[i];
     w.stacking = static_cast<std::int32_t>(i);
     w.focused = w.id == list.active;
-    w.on_current_desktop = w.desktop < 0 || static_cast<std::uint32_t>(w.desktop) == current_desktop;
+    w.on_current_desktop =
+        w.desktop < 0 || static_cast<std::uint32_t>(w.desktop) == current_desktop;
     w.monitor = monitor_of(monitors, w.bounds);
   }
 }
 
-} // namespace
+}  // namespace
 
 Result<WindowList> list_windows(const Session& s, const std::vector<Monitor>& monitors,
                                 const WindowQuery& query) {
@@ -219,17 +230,18 @@ Result<WindowList> list_windows(const Session& s, const std::vector<Monitor>& mo
   const Property manager = Property::take(s, manager_cookie);
   const Property desktop = Property::take(s, desktop_cookie);
   const auto focus = fetch_or_null<xcb_get_input_focus_reply>(s.xcb(), focus_cookie);
-  GANTRY_ASSIGN(const auto tree, fetch<xcb_query_tree_reply>(s.xcb(), tree_cookie, "listing the windows"));
+  GANTRY_ASSIGN(const auto tree,
+                fetch<xcb_query_tree_reply>(s.xcb(), tree_cookie, "listing the windows"));
 
   WindowList list;
   // A manager that died leaves its properties: the check window must exist and name itself.
   const xcb_window_t check_window = manager.word(0);
   const auto check_cookie = ask_property(s, check_window, Atom::NetSupportingWmCheck);
   const std::vector<RootChild> children = read_children(s, *tree);
-  list.has_manager =
-      Property::take(s, check_cookie).word(0) == check_window && check_window != XCB_NONE && clients.present();
+  list.has_manager = Property::take(s, check_cookie).word(0) == check_window &&
+                     check_window != XCB_NONE && clients.present();
 
-  std::vector<WindowCookies> asked; // lowest first
+  std::vector<WindowCookies> asked;  // lowest first
   ask_clients(s, stacking, clients, list.has_manager, children, asked);
   if (query.popups) {
     for (const RootChild& child : children) {
@@ -241,7 +253,8 @@ Result<WindowList> list_windows(const Session& s, const std::vector<Monitor>& mo
   std::set<xcb_window_t> seen;
   for (const WindowCookies& cookies : asked) {
     Window window;
-    if (!read_window(s, cookies, query.processes, window) || !seen.insert(window.id).second) continue;
+    if (!read_window(s, cookies, query.processes, window) || !seen.insert(window.id).second)
+      continue;
     const bool invisible_helper =
         window.popup && (intersection(window.bounds, root).empty() || area(window.bounds) <= 1);
     if (!invisible_helper) list.windows.push_back(std::move(window));
@@ -264,7 +277,8 @@ const Window* window_at(const WindowList& list, Point p) {
 
 xcb_window_t top_level_of(const Session& s, const WindowList& list, xcb_window_t window) {
   const auto listed = [&](xcb_window_t id) {
-    return std::any_of(list.windows.begin(), list.windows.end(), [&](const Window& w) { return w.id == id; });
+    return std::any_of(list.windows.begin(), list.windows.end(),
+                       [&](const Window& w) { return w.id == id; });
   };
   xcb_window_t below_root = window;
   for (xcb_window_t at = window; at > XCB_INPUT_FOCUS_POINTER_ROOT && at != s.root();) {
@@ -291,7 +305,7 @@ std::string process_name(std::uint32_t pid) {
   std::string name;
   std::ifstream comm(base + "/comm");
   std::getline(comm, name);
-  constexpr std::size_t kKernelLimit = 15; // TASK_COMM_LEN - 1
+  constexpr std::size_t kKernelLimit = 15;  // TASK_COMM_LEN - 1
   if (name.size() < kKernelLimit) return valid_utf8(name);
   std::ifstream command_line(base + "/cmdline");
   std::string program;
@@ -300,4 +314,4 @@ std::string process_name(std::uint32_t pid) {
   return valid_utf8(program.starts_with(name) ? program : name);
 }
 
-} // namespace gantry::x11
+}  // namespace gantry::x11

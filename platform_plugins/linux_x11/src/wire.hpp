@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Between the adapter's own types and the contracts'.
+#pragma once
+
+#include "keyboard.hpp"
+#include "pointer.hpp"
+#include "probe.hpp"
+#include "windows.hpp"
+
+#include <gantry/contracts/input.hpp>
+#include <gantry/contracts/platform.hpp>
+#include <gantry/contracts/screen.hpp>
+#include <gantry/contracts/window.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace gantry::x11 {
+
+inline constexpr std::string_view kAdapterName = "X11Adapter";
+inline constexpr std::string_view kPlatformName = "Linux";
+
+/// "3a00007"; empty for no window.
+std::string to_handle(xcb_window_t window);
+/// Reads "3a00007", also with 0x or x11: before it. Errors: invalid_argument.
+Result<xcb_window_t> from_handle(std::string_view handle);
+
+gantry::Rect to_contract(const Rect& rect);
+Rect from_contract(const gantry::Rect& rect);
+WindowInfo to_contract(const Window& window);
+MonitorInfo to_contract(const Monitor& monitor, std::int32_t index);
+Capture to_contract(Frame frame);
+InputReceipt to_receipt(const PointerOutcome& outcome);
+InputReceipt to_receipt(const KeyboardOutcome& outcome, xcb_window_t top_level, Point pointer);
+ProbeReport to_contract(const Suitability& suitability);
+
+}  // namespace gantry::x11
