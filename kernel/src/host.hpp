@@ -92,7 +92,9 @@ struct CloseReport {
 class Runtime {
  public:
   explicit Runtime(RuntimeOptions options = {});
-  ~Runtime();  // closes every host that is still open, then ends all threads
+  // Closes every host that is still open, then ends all threads. It waits for plugin code that does
+  // not return: a daemon that must end all the same calls std::_Exit after an unclean close().
+  ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 

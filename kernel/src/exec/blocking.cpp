@@ -31,7 +31,9 @@ BlockingPool::BlockingPool(unsigned max_threads, std::int64_t idle_ns)
   state_->idle = std::chrono::nanoseconds(idle_ns);
 }
 
-BlockingPool::~BlockingPool() {
+BlockingPool::~BlockingPool() { stop(); }
+
+void BlockingPool::stop() {
   std::unique_lock lock(state_->mutex);
   state_->stopping = true;
   state_->work.notify_all();

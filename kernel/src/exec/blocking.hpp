@@ -21,11 +21,13 @@ struct BlockingStats {
 class BlockingPool {
  public:
   BlockingPool(unsigned max_threads, std::int64_t idle_ns);
-  ~BlockingPool();  // waits for the running items; runs what is queued
+  ~BlockingPool();  // stops
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
 
   void submit(Item& item);
+  // Waits until the queued and running items are done and the threads gone.
+  void stop();
   BlockingStats stats() const;
 
  private:

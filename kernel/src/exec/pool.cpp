@@ -55,6 +55,7 @@ void Pool::stop() {
     if (worker->thread.joinable()) worker->thread.join();
   }
   if (reserved_.joinable()) reserved_.join();
+  blocking_.stop();  // its threads may still be giving strands back
 }
 
 void Pool::set_timer_driver(TimerDriver* driver) {

@@ -49,7 +49,8 @@ class Pool {
   void set_timer_driver(TimerDriver* driver);
   // Makes the reserved worker look at the timers again. [thread: any]
   void kick_timers();
-  // Ends and joins the workers; what is queued stays in its strands. Not from a worker.
+  // Ends and joins the workers and the blocking threads; what is queued stays in its strands. Waits
+  // for what runs. Not from a worker.
   void stop();
 
   void submit(RunNode& node);  // [thread: any]

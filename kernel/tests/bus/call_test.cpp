@@ -203,7 +203,9 @@ TEST_CASE("an answer without a provider's word, and an exception, are errors") {
   b.serve("test.drop/1", [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
     b.bus->incoming_release(call);
   });
-  b.serve("test.throw/1", [](gantry_incoming*, const std::string&, const gantry_envelope&) {
+  gantry_incoming* abandoned = nullptr;
+  b.serve("test.throw/1", [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+    abandoned = call;
     throw std::runtime_error("oops");
   });
   const Answer dropped = a.ask("test.drop/1", "1");
@@ -211,6 +213,7 @@ TEST_CASE("an answer without a provider's word, and an exception, are errors") {
   CHECK_THAT(dropped.message, Contains("dropped"));
   const Answer thrown = a.ask("test.throw/1", "1");
   CHECK(thrown.status == GANTRY_INTERNAL);
+  b.bus->incoming_release(abandoned);
   CHECK(bench.runtime.bus().counters(*b.host).faults == 1);
 }
 

@@ -73,11 +73,12 @@ TEST_CASE("control work runs while every worker is busy") {
 }
 
 TEST_CASE("bulk work is not starved by interactive work") {
-  Bench bench(RuntimeOptions{2});
-  Plugin p = bench.plugin("p");
   Counter bulk;
   std::atomic<bool> stop{false};
-  std::function<void()> again = [&] {
+  std::function<void()> again;
+  Bench bench(RuntimeOptions{2});
+  Plugin p = bench.plugin("p");
+  again = [&] {
     if (!stop) p.exec->post(p.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { again(); }));
   };
   // Two self-renewing chains: the interactive lane is never empty.
@@ -86,6 +87,7 @@ TEST_CASE("bulk work is not starved by interactive work") {
   p.exec->post(p.host, 0, GANTRY_LANE_BULK, closure([&] { bulk.add(); }));
   CHECK(bulk.reaches(1));
   stop = true;
+  CHECK(bench.close(p).clean);
 }
 
 TEST_CASE("work posted from a handler is taken over when the handler runs long") {
