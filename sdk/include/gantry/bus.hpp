@@ -98,12 +98,13 @@ class Bus {
     return {};
   }
 
-  /// Calls and later runs `done(Result<Ref<Response>>)` on this plugin's strand, exactly once.
+  /// Calls and later runs `done(Result<Ref<Response>>)` on this plugin's strand (or, with
+  /// options.complete_inline, on the thread that completes the call), exactly once.
   /// (When the host has already ended this plugin, `done` runs at once, on the calling thread.)
   template <CallContract C, class F>
   CallHandle call(typename C::Request request, F done, CallOptions options = {}) {
     return start_call<C>(make_body<typename C::Request>(std::move(request)), std::move(done),
-                         options, 0);
+                         options, options.complete_inline ? GANTRY_CALL_COMPLETE_INLINE : 0U);
   }
   /// Passes a request on without a copy.
   template <CallContract C, class F>

@@ -31,6 +31,7 @@ struct CallOptions {
   gantry_lane lane = GANTRY_LANE_INTERACTIVE;
   std::uint64_t key = 0;
   std::string target{};  // name of the serving plugin; empty: the most suitable one
+  bool complete_inline = false;  // `done` runs on the completing thread and must be brief
 };
 
 struct StreamOptions {

@@ -98,9 +98,12 @@ struct MountRequest {
       bearer_token;  // not empty: requests must carry it (Authorization: Bearer); never logged
   std::vector<HttpRoute> routes;
   std::optional<std::string> not_found_id;  // requests under the prefix that no route takes go here
+  bool own_authentication = false;  // the plugin checks credentials itself, on every route
+  std::string error_template;  // body of the transport's own refusals: {status} {message} {reason}
 };
 BOOST_DESCRIBE_STRUCT(MountRequest, (),
-                      (listener, host, prefix, bearer_token, routes, not_found_id))
+                      (listener, host, prefix, bearer_token, routes, not_found_id,
+                       own_authentication, error_template))
 
 /// Errors: not_found (no such listener), already_exists (overlaps another mount; names both).
 struct HttpMount {
@@ -162,8 +165,9 @@ struct HttpExchange {
   using Up = Nothing;
 };
 
-enum class WsOpcode : std::uint8_t { Text, Binary };
-BOOST_DESCRIBE_ENUM(WsOpcode, Text, Binary)
+/// Accept comes from the plugin only, before its first message, and carries no data.
+enum class WsOpcode : std::uint8_t { Text, Binary, Accept };
+BOOST_DESCRIBE_ENUM(WsOpcode, Text, Binary, Accept)
 
 /// One whole WebSocket message, or from the plugin the accepting of the handshake.
 struct WsMessage {
@@ -178,8 +182,9 @@ struct WsOpening {
 };
 BOOST_DESCRIBE_STRUCT(WsOpening, (), (request, subprotocol))
 
-/// Served by a protocol plugin for routes of kind WebSocket. Accepting the stream accepts the
-/// handshake; closing it before that with an error refuses it (unauthenticated 401,
+/// Served by a protocol plugin for routes of kind WebSocket. The first chunk that the plugin sends
+/// accepts the handshake: an empty one with the opcode Accept, or at once a message. Closing the
+/// stream before that with an error refuses it (unauthenticated 401,
 /// permission_denied 403, not_found 404, else 503). Later, closing with an error whose detail is
 /// {"close_code":4001,"reason":"…"} sends that close frame; the client's close arrives as the end
 /// of the stream with the same detail. Credit is back-pressure: a plugin that does not take chunks
