@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fuzzes the JSON codec.
+//  - It accepts exactly what Boost.JSON's strict parser accepts, but for numbers that no double can
+//    hold, and sees the same document.
 //  - Whatever the strict parser accepts, Poco::JSON must accept too and see the same document. The
 //    comparison leaves out what Poco is known to get wrong: integers beyond 64 bit, the last digit
 //    of doubles, NUL inside text.
@@ -11,6 +13,7 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 #include <Poco/JSON/Parser.h>
+#include <boost/json/parse.hpp>
 #include <gantry/codec.hpp>
 
 #include <cmath>
@@ -98,6 +101,75 @@ void check_against_poco(std::string_view json, const boost::json::value& mine) {
   expect(same(mine, theirs), "Poco sees another document");
 }
 
+bool has_infinity(const boost::json::value& value) {
+  if (value.is_double()) return std::isinf(value.get_double());
+  if (const auto* array = value.if_array()) {
+    for (const auto& element : *array) {
+      if (has_infinity(element)) return true;
+    }
+  }
+  if (const auto* object = value.if_object()) {
+    for (const auto& [key, element] : *object) {
+      if (has_infinity(element)) return true;
+    }
+  }
+  return false;
+}
+
+/// Equal but for the last digits of doubles.
+bool same_as_boost(const boost::json::value& mine, const boost::json::value& boost) {
+  if (mine.is_double() && boost.is_double()) {
+    const double a = mine.get_double();
+    const double b = boost.get_double();
+    return a == b || std::abs(a - b) <= std::abs(a) * 1e-13 || std::abs(a) < 1e-290;
+  }
+  if (mine.kind() != boost.kind()) return false;
+  if (const auto* array = mine.if_array()) {
+    const auto& other = boost.get_array();
+    if (array->size() != other.size()) return false;
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      if (!same_as_boost((*array)[i], other[i])) return false;
+    }
+    return true;
+  }
+  if (const auto* object = mine.if_object()) {
+    const auto& other = boost.get_object();
+    if (object->size() != other.size()) return false;
+    for (const auto& [key, value] : *object) {
+      const auto* found = other.if_contains(key);
+      if (found == nullptr || !same_as_boost(value, *found)) return false;
+    }
+    return true;
+  }
+  return mine == boost;
+}
+
+void check_against_boost(std::string_view json) {
+  boost::json::error_code failed;
+  boost::json::parse_options options;
+  options.max_depth = 64;
+  const auto boost = boost::json::parse({json.data(), json.size()}, failed, {}, options);
+  const bool accepts = !failed && !has_infinity(boost);
+  struct State {
+    const boost::json::value* boost;
+    bool same;
+  } state{&boost, true};
+  const auto parsed = gantry::codec::with_parsed(
+      json,
+      [](void* user, const boost::json::value& value) -> gantry::Result<void> {
+        auto& s = *static_cast<State*>(user);
+        s.same = same_as_boost(value, *s.boost);
+        return {};
+      },
+      &state);
+  if (parsed.ok() != accepts) {
+    std::fprintf(stderr, "boost: %s, codec: %s\n", failed.message().c_str(),
+                 parsed.ok() ? "accepts" : parsed.error().message.c_str());
+  }
+  expect(parsed.ok() == accepts, "accepts other texts than Boost");
+  if (accepts) expect(state.same, "Boost sees another document");
+}
+
 void check_document(std::string_view json) {
   std::string written;
   struct State {
@@ -147,6 +219,7 @@ void check_struct(std::string_view json) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view json(reinterpret_cast<const char*>(data), size);
+  check_against_boost(json);
   check_document(json);
   check_struct(json);
   return 0;
