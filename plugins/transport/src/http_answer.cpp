@@ -42,11 +42,15 @@ HeadFraming HttpConnection::framing_for(int status, uint64_t length) const {
   return framing;
 }
 
-/// A listed or loopback origin may read the answer; there is no wildcard.
+/// A listed origin may read the answer, unless the mount has said itself who may. There is no
+/// wildcard, and loopback pages may only send: reading is a grant of its own.
 void HttpConnection::add_cors(OwnedHeaders& headers) const {
   if (!request_) return;
   const std::string_view origin = request_->head.find("Origin");
-  if (origin.empty() || !is_allowed_origin(origin, channel_.listener().options.access)) return;
+  if (origin.empty() || !is_listed_origin(origin, channel_.listener().options.access)) return;
+  for (const auto& field : headers) {
+    if (equals_ignoring_case(field.first, "Access-Control-Allow-Origin")) return;
+  }
   headers.emplace_back("Access-Control-Allow-Origin", std::string(origin));
   headers.emplace_back("Vary", "Origin");
 }
@@ -55,7 +59,7 @@ void HttpConnection::send_response(Response response) {
   // With a body still to come and no room to drain it, the client must know that we close.
   const bool large_rest = !body_done_ && body_left_ > limits().drain_bytes;
   const bool undecided = !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
-  if (large_rest || undecided || channel_.peer_ended()) keep_alive_ = false;
+  if (large_rest || undecided || channel_.peer_ended() || response.head.close) keep_alive_ = false;
   add_cors(response.head.headers);
   const HeadFraming framing = framing_for(response.head.status, response.body.size());
   const bool bodiless = framing.framing == Framing::kNone ||
@@ -81,7 +85,7 @@ void HttpConnection::refuse(const Refusal& refusal, OwnedHeaders headers) {
 }
 
 void HttpConnection::start_stream(ResponseHead head, int64_t length) {
-  if (channel_.peer_ended()) keep_alive_ = false;
+  if (channel_.peer_ended() || head.close) keep_alive_ = false;
   HeadFraming framing = framing_for(head.status, static_cast<uint64_t>(std::max<int64_t>(length, 0)));
   if (framing.framing != Framing::kNone && length < 0) {
     framing.framing = framing.minor_version == 0 ? Framing::kClose : Framing::kChunked;

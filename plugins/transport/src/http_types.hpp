@@ -80,6 +80,7 @@ struct ResponseHead {
   int status = 200;
   OwnedHeaders headers;  ///< Content-Length, Transfer-Encoding, Connection and Date are ours
   std::string content_type;
+  bool close = false;    ///< end the connection after the answer
 };
 
 struct Response {

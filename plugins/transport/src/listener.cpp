@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 
 namespace gantry::transport {
@@ -26,8 +27,17 @@ struct ParsedAddress {
   bool loopback = true;
 };
 
+ListenFailure failure(ListenFailure::Kind kind, const ListenerOptions& options,
+                      const std::string& text) {
+  return {kind, "listener '" + options.name + "': " + text};
+}
+
+ListenFailure malformed(const ListenerOptions& options, const std::string& text) {
+  return failure(ListenFailure::Kind::kMalformed, options, text);
+}
+
 /// Only numeric addresses and "localhost": a listener must not depend on a name server.
-std::variant<ParsedAddress, std::string> parse_address(const ListenerOptions& options) {
+std::variant<ParsedAddress, ListenFailure> parse_address(const ListenerOptions& options) {
   std::string text = options.address;
   if (text.rfind("localhost:", 0) == 0) text.replace(0, 9, "127.0.0.1");
   const size_t colon = text.rfind(':');
@@ -38,8 +48,8 @@ std::variant<ParsedAddress, std::string> parse_address(const ListenerOptions& op
           ? std::from_chars_result{end, std::errc::invalid_argument}
           : std::from_chars(text.data() + colon + 1, end, port);
   if (error != std::errc() || stop != end || port > 65535) {
-    return "listener '" + options.name + "': '" + options.address +
-           "' is no address; write 127.0.0.1:PORT, [::1]:PORT or unix:/PATH";
+    return malformed(options, "'" + options.address +
+                                  "' is no address; write 127.0.0.1:PORT, [::1]:PORT or unix:/PATH");
   }
   std::string host = text.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
@@ -47,54 +57,56 @@ std::variant<ParsedAddress, std::string> parse_address(const ListenerOptions& op
   }
   Poco::Net::IPAddress ip(Poco::Net::IPAddress::IPv6);  // "::", which Poco's parser refuses
   if (host != "::" && !Poco::Net::IPAddress::tryParse(host, ip)) {
-    return "listener '" + options.name + "': '" + host + "' is no numeric address";
+    return malformed(options, "'" + host + "' is no numeric address");
   }
   return ParsedAddress{Poco::Net::SocketAddress(ip, static_cast<Poco::UInt16>(port)),
                        ip.isLoopback()};
 }
 
-std::optional<std::string> check_exposure(const ListenerOptions& options, bool loopback) {
-  if (loopback || !options.token.empty() || options.authenticator) return std::nullopt;
-  return "listener '" + options.name + "': " + options.address +
-         " can be reached from other machines and has no authentication; set its token, or bind "
-         "to 127.0.0.1";
+std::optional<ListenFailure> check_exposure(const ListenerOptions& options, bool loopback) {
+  const bool guarded = options.authenticated || !options.token.empty() || options.authenticator;
+  if (loopback || guarded) return std::nullopt;
+  return failure(ListenFailure::Kind::kExposed, options,
+                 options.address + " can be reached from other machines and has no authentication; "
+                                   "set its token, or bind to 127.0.0.1");
 }
 
 /// A socket file nobody listens on is removed; whatever else is at the path stays.
-std::optional<std::string> make_room(const std::string& path, const std::string& listener) {
+std::optional<ListenFailure> make_room(const std::string& path, const ListenerOptions& options) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return std::nullopt;
   if (!S_ISSOCK(info.st_mode)) {
-    return "listener '" + listener + "': " + path + " exists and is no socket";
+    return failure(ListenFailure::Kind::kTaken, options, path + " exists and is no socket");
   }
   try {
     Poco::Net::StreamSocket probe;
     probe.connect(Poco::Net::SocketAddress(Poco::Net::SocketAddress::UNIX_LOCAL, path));
-    return "listener '" + listener + "': somebody is listening on " + path + " already";
+    return failure(ListenFailure::Kind::kTaken, options, "somebody listens on " + path + " already");
   } catch (const Poco::Exception&) {
     ::unlink(path.c_str());
     return std::nullopt;
   }
 }
 
-std::optional<std::string> bind_unix(ListenerState& state) {
+std::optional<ListenFailure> bind_unix(ListenerState& state) {
   const std::string path = state.options.address.substr(kUnixPrefix.size());
-  if (auto error = make_room(path, state.options.name)) return error;
+  if (auto error = make_room(path, state.options)) return error;
   state.socket.bind(Poco::Net::SocketAddress(Poco::Net::SocketAddress::UNIX_LOCAL, path), false,
                     false);
   state.unlink_at_end = path;
   // Between bind and listen nobody can connect, so the mode is right from the first moment on.
   if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) {
-    return "listener '" + state.options.name + "': the mode of " + path + " cannot be set to 0600";
+    return failure(ListenFailure::Kind::kForbidden, state.options,
+                   "the mode of " + path + " cannot be set to 0600");
   }
   state.unix_socket = true;
   state.address = state.options.address;
   return std::nullopt;
 }
 
-std::optional<std::string> bind_inet(ListenerState& state) {
+std::optional<ListenFailure> bind_inet(ListenerState& state) {
   const auto parsed = parse_address(state.options);
-  if (const auto* error = std::get_if<std::string>(&parsed)) return *error;
+  if (const auto* error = std::get_if<ListenFailure>(&parsed)) return *error;
   const auto& address = std::get<ParsedAddress>(parsed);
   state.loopback = address.loopback;
   // SO_REUSEADDR for a quick restart, never SO_REUSEPORT: a second daemon must not share the port.
@@ -115,17 +127,17 @@ ListenerState::~ListenerState() {
   if (!unlink_at_end.empty()) ::unlink(unlink_at_end.c_str());
 }
 
-std::optional<std::string> check_listener(const ListenerOptions& options) {
+std::optional<ListenFailure> check_listener(const ListenerOptions& options) {
   if (is_unix(options.address)) {
     if (options.address.size() > kUnixPrefix.size()) return std::nullopt;
-    return "listener '" + options.name + "': unix: needs a path";
+    return malformed(options, "unix: needs a path");
   }
   const auto parsed = parse_address(options);
-  if (const auto* error = std::get_if<std::string>(&parsed)) return *error;
+  if (const auto* error = std::get_if<ListenFailure>(&parsed)) return *error;
   return check_exposure(options, std::get<ParsedAddress>(parsed).loopback);
 }
 
-std::variant<std::unique_ptr<ListenerState>, std::string> open_listener(ListenerOptions options) {
+std::variant<std::unique_ptr<ListenerState>, ListenFailure> open_listener(ListenerOptions options) {
   if (auto error = check_listener(options)) return std::move(*error);
   auto state = std::make_unique<ListenerState>();
   state->options = std::move(options);
@@ -133,7 +145,7 @@ std::variant<std::unique_ptr<ListenerState>, std::string> open_listener(Listener
   if (kept.tls) {
     auto tls = TlsContext::create(*kept.tls);
     if (auto* error = std::get_if<std::string>(&tls)) {
-      return "listener '" + kept.name + "': " + *error;
+      return failure(ListenFailure::Kind::kFailed, kept, *error);
     }
     state->tls = std::get<std::shared_ptr<TlsContext>>(tls);
   }
@@ -148,7 +160,10 @@ std::variant<std::unique_ptr<ListenerState>, std::string> open_listener(Listener
     state->socket.listen(kept.backlog);
     state->socket.setBlocking(false);
   } catch (const Poco::Exception& e) {
-    return "listener '" + kept.name + "' cannot use " + kept.address + ": " + e.displayText();
+    const auto kind = e.code() == EADDRINUSE ? ListenFailure::Kind::kTaken
+                      : e.code() == EACCES   ? ListenFailure::Kind::kForbidden
+                                             : ListenFailure::Kind::kFailed;
+    return failure(kind, kept, kept.address + " cannot be used: " + e.displayText());
   }
   return state;
 }

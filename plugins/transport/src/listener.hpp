@@ -25,6 +25,9 @@ struct ListenerOptions {
   /// Every mount without an authenticator of its own asks for this bearer token. Required for an
   /// address that other machines can reach.
   std::string token;
+  /// Promises that every mount authenticates, by a token or by itself; mounts that do not are
+  /// refused where other machines can reach them.
+  bool authenticated = false;
   /// Set instead of a token when an identity plugin decides for the whole listener.
   std::shared_ptr<Authenticator> authenticator;
   AccessPolicy access;
@@ -33,6 +36,13 @@ struct ListenerOptions {
   int backlog = 1024;
   /// kRequest answers in JSON of at least so many bytes are compressed when the client accepts gzip.
   size_t gzip_min_bytes = 1024;
+};
+
+/// Why a listener could not be opened; the message is a sentence for people.
+struct ListenFailure {
+  enum class Kind : uint8_t { kMalformed, kTaken, kForbidden, kExposed, kFailed };
+  Kind kind = Kind::kFailed;
+  std::string message;
 };
 
 struct ListenerState {
@@ -52,13 +62,13 @@ struct ListenerState {
   ~ListenerState();
 };
 
-/// Checks, binds and listens. Errors are sentences: the address is taken, it is not loopback and has
-/// no authentication, the certificate is unusable. A Unix socket has mode 0600 before anybody can
+/// Checks, binds and listens. Failures: the address is taken, it is not loopback and has no
+/// authentication, the certificate is unusable. A Unix socket has mode 0600 before anybody can
 /// connect; a stale one is replaced, a live one is an error.
-std::variant<std::unique_ptr<ListenerState>, std::string> open_listener(ListenerOptions options);
+std::variant<std::unique_ptr<ListenerState>, ListenFailure> open_listener(ListenerOptions options);
 
 /// The same refusals without binding, for a check of the configuration.
-std::optional<std::string> check_listener(const ListenerOptions& options);
+std::optional<ListenFailure> check_listener(const ListenerOptions& options);
 
 /// Raises the soft limit of open files to the hard one; returns the limit now in force.
 size_t raise_file_limit();

@@ -34,6 +34,7 @@ struct Mount {
   MountKind kind = MountKind::kRequest;
 
   std::shared_ptr<Authenticator> authenticator;  ///< null: open to whoever passes the listener
+  bool own_authentication = false;  ///< the handler checks credentials itself
   bool json_posts_only = true;   ///< see check_json_post()
   size_t body_bytes = 0;         ///< 0: the listener's limit
   size_t message_bytes = 0;      ///< 0: the listener's limit

@@ -97,14 +97,9 @@ std::optional<Refusal> check_host(const RequestHead& head, const PeerInfo& peer,
                  true};
 }
 
-bool is_allowed_origin(std::string_view origin, const AccessPolicy& policy) {
+bool is_listed_origin(std::string_view origin, const AccessPolicy& policy) {
   const std::string wanted = lowered(origin);
-  const auto authority = origin_authority(wanted);
-  if (!authority) return false;
-  if (policy.allow_loopback_origins && is_web_scheme(wanted) &&
-      is_loopback_host(host_name_of(*authority))) {
-    return true;
-  }
+  if (!origin_authority(wanted)) return false;
   return std::any_of(policy.allowed_origins.begin(), policy.allowed_origins.end(),
                      [&](const std::string& allowed) { return lowered(allowed) == wanted; });
 }
@@ -114,13 +109,16 @@ std::optional<Refusal> check_origin(const RequestHead& head, const PeerInfo& pee
   const size_t origins = head.count("Origin");
   if (origins == 0) return std::nullopt;
   const std::string_view origin = head.find("Origin");
-  if (origins == 1 && is_allowed_origin(origin, policy)) return std::nullopt;
-  // Same host: a page that this very server delivered.
+  if (origins == 1 && is_listed_origin(origin, policy)) return std::nullopt;
   const std::string wanted = lowered(origin);
   const auto authority = origin_authority(wanted);
-  if (origins == 1 && authority && is_web_scheme(wanted) && lowered(head.host) == *authority &&
-      is_allowed_host(head.host, peer, policy)) {
-    return std::nullopt;
+  if (origins == 1 && authority && is_web_scheme(wanted)) {
+    const bool loopback = is_loopback_host(host_name_of(*authority));
+    if (policy.allow_loopback_origins && loopback) return std::nullopt;
+    // Same host: a page that this very server delivered.
+    if (lowered(head.host) == *authority && is_allowed_host(head.host, peer, policy)) {
+      return std::nullopt;
+    }
   }
   return Refusal{403,
                  "origin '" + std::string(origin) + "' may not use listener '" + peer.listener +

@@ -38,8 +38,8 @@ std::optional<Refusal> check_host(const RequestHead& head, const PeerInfo& peer,
 std::optional<Refusal> check_origin(const RequestHead& head, const PeerInfo& peer,
                                     const AccessPolicy& policy);
 
-/// True for an Origin that is in `allowed_origins` or loopback; for CORS answers.
-bool is_allowed_origin(std::string_view origin, const AccessPolicy& policy);
+/// True for an Origin that is in `allowed_origins`; such pages may read answers (CORS).
+bool is_listed_origin(std::string_view origin, const AccessPolicy& policy);
 
 /// 415 for a POST that a browser sent (Origin or Sec-Fetch-Site is there) without a JSON media type:
 /// such a POST needs no preflight, so a foreign page could send it.

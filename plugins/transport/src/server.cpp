@@ -53,6 +53,10 @@ std::shared_ptr<PeerInfo> describe_peer(int fd, const Poco::Net::StreamSocket& s
   return peer;
 }
 
+BoundListener describe(const ListenerState& listener) {
+  return {listener.options.name, listener.address, listener.port, listener.tls != nullptr};
+}
+
 /// The loops leave signals to whoever handles them in this process.
 void block_signals() {
   sigset_t all;
@@ -94,23 +98,24 @@ const ListenerState* Server::find_listener(const std::string& name) const {
   return nullptr;
 }
 
-std::variant<BoundListener, std::string> Server::listen(ListenerOptions options) {
+std::variant<BoundListener, ListenFailure> Server::listen(ListenerOptions options) {
   // Accepting more than there are descriptors would only move the refusal to a worse place.
   const size_t room = file_limit_ > kReservedFiles ? file_limit_ - kReservedFiles : 1;
   options.limits.connections = std::min(options.limits.connections, room);
   const std::lock_guard lock(listeners_mutex_);
   if (find_listener(options.name) != nullptr) {
-    return "there is a listener '" + options.name + "' already";
+    return ListenFailure{ListenFailure::Kind::kTaken,
+                         "there is a listener '" + options.name + "' already"};
   }
   auto opened = open_listener(std::move(options));
-  if (auto* error = std::get_if<std::string>(&opened)) return std::move(*error);
+  if (auto* error = std::get_if<ListenFailure>(&opened)) return std::move(*error);
   listeners_.push_back(std::move(std::get<std::unique_ptr<ListenerState>>(opened)));
   ListenerState* const state = listeners_.back().get();
   Loop* const acceptor = loops_.front().get();
   acceptor->mailbox()->run([this, acceptor, state] {
     acceptor->watch(state->socket.impl()->sockfd(), [this, state] { accept_ready(*state); });
   });
-  return BoundListener{state->options.name, state->address, state->port};
+  return describe(*state);
 }
 
 void Server::accept_ready(ListenerState& listener) {
@@ -204,7 +209,9 @@ std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
     return "plugin '" + mount->owner + "' wants to mount " + mount->path + " on listener '" +
            mount->listener + "', which does not exist; there are: " + names;
   }
-  if (!listener->loopback && !mount->authenticator && !listener->authenticator) {
+  const bool guarded =
+      mount->authenticator || mount->own_authentication || listener->authenticator;
+  if (!listener->loopback && !guarded) {
     return "plugin '" + mount->owner + "' may not mount " + mount->path +
            " without authentication on listener '" + mount->listener +
            "', which other machines can reach";
@@ -218,7 +225,7 @@ std::vector<BoundListener> Server::listeners() const {
   const std::lock_guard lock(listeners_mutex_);
   std::vector<BoundListener> out;
   for (const auto& listener : listeners_) {
-    out.push_back({listener->options.name, listener->address, listener->port});
+    out.push_back(describe(*listener));
   }
   return out;
 }

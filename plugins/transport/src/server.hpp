@@ -26,8 +26,9 @@ struct ServerOptions {
 
 struct BoundListener {
   std::string name;
-  std::string address;
+  std::string address;  ///< "127.0.0.1:5001" or "unix:/path"
   uint16_t port = 0;
+  bool tls = false;
 };
 
 class Server {
@@ -39,8 +40,8 @@ class Server {
 
   /// Raises the limit of open files and starts the loops.
   void start();
-  /// Binds and begins to serve. The error is a sentence: see open_listener(), or the name is taken.
-  std::variant<BoundListener, std::string> listen(ListenerOptions options);
+  /// Binds and begins to serve. Fails like open_listener(), or because the name is taken.
+  std::variant<BoundListener, ListenFailure> listen(ListenerOptions options);
   /// Stops accepting, tells every peer, waits for the open connections up to `grace_ms` of real
   /// time, then cuts them.
   void stop(int64_t grace_ms);
@@ -49,6 +50,7 @@ class Server {
   /// mount without authentication where other machines can reach it.
   std::optional<std::string> mount(std::shared_ptr<const Mount> mount);
   void unmount(const Mount* mount);
+  std::vector<MountPtr> mounts() const { return core_.table()->mounts(); }
 
   std::vector<BoundListener> listeners() const;
   const Counters& counters() const { return core_.counters; }

@@ -73,8 +73,8 @@ class TestServer {
     server = std::make_unique<Server>(std::move(server_options));
     server->start();
     auto bound = server->listen(std::move(options));
-    if (auto* error = std::get_if<std::string>(&bound)) {
-      failure = *error;
+    if (auto* error = std::get_if<ListenFailure>(&bound)) {
+      failure = error->message;
     } else {
       port = std::get<BoundListener>(bound).port;
     }

@@ -24,7 +24,7 @@ bool has(const std::string& text, std::string_view part) {
 
 std::string error_of(ListenerOptions options) {
   const auto error = check_listener(options);
-  return error ? *error : std::string();
+  return error ? error->message : std::string();
 }
 
 ListenerOptions at(std::string address) {

@@ -85,7 +85,9 @@ EchoServer::EchoServer(const EchoOptions& options) : server_(ServerOptions{optio
   listener.limits = options.limits;
   server_.start();
   auto bound = server_.listen(std::move(listener));
-  if (const auto* error = std::get_if<std::string>(&bound)) throw std::runtime_error(*error);
+  if (const auto* error = std::get_if<ListenFailure>(&bound)) {
+    throw std::runtime_error(error->message);
+  }
   const auto route = [&](const char* method, const char* path,
                          std::function<Response(const Request&)> function) {
     mount(MountKind::kRequest, {method}, path, std::make_shared<Answering>(std::move(function)));

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "listeners.hpp"
+
+#include <utility>
+
+#include "http_bridge.hpp"
+#include "ws_bridge.hpp"
+
+namespace gantry::transport {
+namespace {
+
+constexpr auto kMetricsPeriod = std::chrono::seconds(5);
+
+Error to_error(const ListenFailure& failure) {
+  switch (failure.kind) {
+    case ListenFailure::Kind::kMalformed: return invalid_argument(failure.message);
+    case ListenFailure::Kind::kTaken: return {Code::AlreadyExists, failure.message, {}};
+    case ListenFailure::Kind::kForbidden: return {Code::PermissionDenied, failure.message, {}};
+    case ListenFailure::Kind::kExposed: return failed_precondition(failure.message);
+    case ListenFailure::Kind::kFailed: break;
+  }
+  return {Code::Unavailable, failure.message, {}};
+}
+
+std::string describe_mount(const Mount& mount) {
+  std::string text;
+  if (mount.kind == MountKind::kWebSocket) text = "WebSocket";
+  for (const auto& method : mount.methods) text += (text.empty() ? "" : "|") + method;
+  if (text.empty()) text = "*";
+  return text + " " + mount.host + mount.path + " (" + mount.owner + ")";
+}
+
+}  // namespace
+
+Listeners::Listeners(Host& host, const Settings& settings)
+    : host_(host), settings_(settings), server_(ServerOptions{settings.loops, nullptr}) {}
+
+void Listeners::start() {
+  server_.start();
+  const Counters& counters = server_.counters();
+  const auto counter = [&](std::string_view name, std::string_view help,
+                           const std::atomic<std::uint64_t>& value, std::string_view labels = {}) {
+    series_.push_back({host_.counter(name, help, labels), &value, 0, false});
+  };
+  counter("connections_total", "Connections accepted", counters.connections_accepted);
+  counter("connections_refused_total", "Connections over a limit", counters.connections_refused);
+  counter("websockets_total", "WebSockets accepted", counters.websockets_accepted);
+  counter("messages_received_total", "WebSocket messages received", counters.messages_received);
+  counter("messages_sent_total", "WebSocket messages sent", counters.messages_sent);
+  counter("slow_consumers_total", "Peers closed for reading too slowly", counters.slow_consumers);
+  counter("protocol_errors_total", "Malformed requests and frames", counters.protocol_errors);
+  for (size_t i = 1; i < counters.responses.size(); ++i) {
+    counter("responses_total", "HTTP answers by class", counters.responses[i],
+            "class=" + std::to_string(i) + "xx");
+  }
+  const auto gauge = [&](std::string_view name, std::string_view help,
+                         const std::atomic<std::uint64_t>& value) {
+    series_.push_back({host_.gauge(name, help), &value, 0, true});
+  };
+  gauge("connections_open", "Open connections", counters.connections_open);
+  gauge("websockets_open", "Open WebSockets", counters.websockets_open);
+  timer_ = host_.every(kMetricsPeriod, [this] { publish_counters(); });
+}
+
+void Listeners::stop(std::int64_t grace_ms) {
+  timer_.cancel();
+  server_.stop(grace_ms);
+}
+
+void Listeners::publish_counters() {
+  for (Series& series : series_) {
+    const std::uint64_t now = *series.value;
+    if (now == series.published) continue;
+    if (series.gauge) {
+      series.metric.set(static_cast<double>(now));
+    } else {
+      series.metric.add(static_cast<double>(now - series.published));
+    }
+    series.published = now;
+  }
+}
+
+ListenerInfo Listeners::describe(const BoundListener& listener) const {
+  ListenerInfo info;
+  info.listener = listener.name;
+  info.port = listener.port;
+  const size_t colon = listener.address.rfind(':');
+  if (listener.address.rfind("unix:", 0) == 0) {
+    info.address = listener.address;
+  } else {
+    info.address = (listener.tls ? "https://" : "http://") + listener.address;
+    info.host = listener.address.substr(0, colon);
+  }
+  for (const auto& mount : server_.mounts()) {
+    if (mount->listener == listener.name) info.mounts.push_back(describe_mount(*mount));
+  }
+  return info;
+}
+
+ListenerList Listeners::list() const {
+  ListenerList list;
+  for (const auto& listener : server_.listeners()) list.listeners.push_back(describe(listener));
+  return list;
+}
+
+Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
+  if (wanted.listener.empty()) return invalid_argument("a listener needs a name");
+  const std::lock_guard lock(mutex_);
+  for (const auto& open : server_.listeners()) {
+    if (open.name == wanted.listener) return describe(open);
+  }
+  auto opened = server_.listen(listener_options(settings_, wanted));
+  if (const auto* failure = std::get_if<ListenFailure>(&opened)) {
+    host_.failed("listener." + wanted.listener, failure->message,
+                 "choose another port or address for plugins.transport.listeners." +
+                     wanted.listener);
+    return to_error(*failure);
+  }
+  host_.healthy("listener." + wanted.listener);
+  const ListenerInfo info = describe(std::get<BoundListener>(opened));
+  host_.log().info("listening on " + info.address);
+  return info;
+}
+
+std::shared_ptr<MountHandler> Listeners::make_handler(const HttpRoute& route,
+                                                      const std::string& owner) {
+  BridgeOptions options;
+  options.target = owner;
+  options.route = route.id;
+  options.timeout = std::chrono::milliseconds(settings_.request_timeout_ms);
+  options.queue_limit = settings_.limits.send_queue_bytes;
+  switch (route.kind) {
+    case gantry::MountKind::Exchange: return make_exchange_bridge(host_, std::move(options));
+    case gantry::MountKind::WebSocket:
+      return make_ws_bridge(host_, std::move(options), route.subprotocols);
+    case gantry::MountKind::Request: break;
+  }
+  return make_call_bridge(host_, std::move(options));
+}
+
+std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& wanted,
+                                                           const std::string& owner) {
+  std::shared_ptr<Authenticator> authenticator;
+  if (!wanted.bearer_token.empty()) {
+    authenticator = make_bearer_authenticator(wanted.bearer_token, "token");
+  }
+  std::vector<HttpRoute> routes = wanted.routes;
+  if (wanted.not_found_id) {
+    HttpRoute rest;
+    rest.path = "/*";
+    rest.id = *wanted.not_found_id;
+    rest.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    rest.require_json_for_browsers = false;  // the plugin only says that there is nothing
+    routes.push_back(std::move(rest));
+  }
+  std::vector<std::shared_ptr<Mount>> mounts;
+  for (const HttpRoute& route : routes) {
+    auto mount = std::make_shared<Mount>();
+    mount->owner = owner;
+    mount->listener = wanted.listener;
+    mount->host = wanted.host;
+    mount->path = wanted.prefix + route.path;
+    mount->methods = route.methods;
+    const bool socket = route.kind == gantry::MountKind::WebSocket;
+    mount->kind = socket ? MountKind::kWebSocket : MountKind::kRequest;
+    if (mount->methods.empty() && !socket) mount->methods = {"GET"};
+    mount->authenticator = authenticator;
+    mount->own_authentication = wanted.own_authentication;
+    mount->json_posts_only = route.require_json_for_browsers;
+    mount->body_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_body, 0));
+    mount->message_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_message, 0));
+    mount->error_template = wanted.error_template;
+    mount->handler = make_handler(route, owner);
+    mounts.push_back(std::move(mount));
+  }
+  return mounts;
+}
+
+Result<Done> Listeners::mount(const MountRequest& wanted, const std::string& owner) {
+  auto mounts = make_mounts(wanted, owner);
+  const std::string place =
+      owner + '\n' + wanted.listener + '\n' + wanted.host + '\n' + wanted.prefix;
+  const std::lock_guard lock(mutex_);
+  Mounts& current = mounts_[place];
+  for (const auto& old : current) server_.unmount(old.get());
+  Mounts added;
+  for (auto& mount : mounts) {
+    if (auto error = server_.mount(mount)) {
+      for (const auto& undo : added) server_.unmount(undo.get());
+      for (const auto& old : current) (void)server_.mount(old);
+      return Error{Code::AlreadyExists, *error, {}};
+    }
+    added.push_back(std::move(mount));
+  }
+  current = std::move(added);
+  return Done{};
+}
+
+}  // namespace gantry::transport

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <gantry/codec.hpp>
+#include <gantry/contracts/http.hpp>
+
+#include "bus_convert.hpp"
+
+namespace gantry::transport {
+namespace {
+
+/// Sizes in bytes, times in milliseconds: what the host makes of the units in the file.
+struct Raw {
+  std::int64_t loops = 0;
+  std::map<std::string, ListenerSettings> listeners;
+  std::int64_t head_size = 0;
+  std::int64_t head_timeout = 0;
+  std::int64_t body_size = 0;
+  std::int64_t body_timeout = 0;
+  std::int64_t message_size = 0;
+  std::int64_t idle_timeout = 0;
+  std::int64_t request_timeout = 0;
+  std::int64_t ping_interval = 0;
+  std::int64_t pong_timeout = 0;
+  std::int64_t send_queue = 0;
+  std::int64_t send_timeout = 0;
+  std::int64_t connections = 0;
+  std::int64_t connections_per_address = 0;
+  std::int64_t connections_loopback = 0;
+  bool compression = true;
+  bool compression_context = false;
+  std::int64_t stop_grace = 0;
+};
+BOOST_DESCRIBE_STRUCT(Raw, (),
+                      (loops, listeners, head_size, head_timeout, body_size, body_timeout,
+                       message_size, idle_timeout, request_timeout, ping_interval, pong_timeout,
+                       send_queue, send_timeout, connections, connections_per_address,
+                       connections_loopback, compression, compression_context, stop_grace))
+
+size_t bytes(std::int64_t value) { return static_cast<size_t>(value); }
+
+}  // namespace
+
+BOOST_DESCRIBE_STRUCT(ListenerSettings, (),
+                      (address, token, tls_certificate, tls_key, allowed_hosts, allowed_origins,
+                       loopback_origins))
+BOOST_DESCRIBE_STRUCT(CloseDetail, (), (close_code, reason))
+
+Result<Settings> parse_settings(std::string_view json) {
+  GANTRY_ASSIGN(Raw raw, from_json<Raw>(json));
+  Settings settings;
+  settings.loops = bytes(raw.loops);
+  settings.listeners = std::move(raw.listeners);
+  Limits& limits = settings.limits;
+  limits.head_bytes = bytes(raw.head_size);
+  limits.head_timeout_ms = raw.head_timeout;
+  limits.body_bytes = bytes(raw.body_size);
+  limits.body_timeout_ms = raw.body_timeout;
+  limits.message_bytes = bytes(raw.message_size);
+  limits.idle_timeout_ms = raw.idle_timeout;
+  limits.ws_ping_interval_ms = raw.ping_interval;
+  limits.ws_pong_timeout_ms = raw.pong_timeout;
+  limits.send_queue_bytes = bytes(raw.send_queue);
+  limits.send_timeout_ms = raw.send_timeout;
+  limits.connections = bytes(raw.connections);
+  limits.connections_per_address = bytes(raw.connections_per_address);
+  limits.connections_loopback = bytes(raw.connections_loopback);
+  settings.deflate.enabled = raw.compression;
+  settings.deflate.context_takeover = raw.compression_context;
+  settings.request_timeout_ms = raw.request_timeout;
+  settings.stop_grace_ms = raw.stop_grace;
+  return settings;
+}
+
+ListenerOptions listener_options(const Settings& settings, const ListenRequest& wanted) {
+  ListenerOptions options;
+  options.name = wanted.listener;
+  options.limits = settings.limits;
+  options.deflate = settings.deflate;
+  options.authenticated = wanted.authenticated;
+  options.access.allowed_hosts = wanted.allowed_hosts;
+  options.access.allowed_origins = wanted.allowed_origins;
+  const bool bare_ipv6 = wanted.host.find(':') != std::string::npos && wanted.host.front() != '[';
+  options.address = !wanted.unix_path.empty()
+                        ? "unix:" + wanted.unix_path
+                        : (bare_ipv6 ? "[" + wanted.host + "]" : wanted.host) + ":" +
+                              std::to_string(wanted.port);
+  const auto found = settings.listeners.find(wanted.listener);
+  if (found == settings.listeners.end()) return options;
+  const ListenerSettings& own = found->second;
+  if (!own.address.empty()) options.address = own.address;
+  options.token = own.token;
+  if (!own.tls_certificate.empty()) options.tls = TlsFiles{own.tls_certificate, own.tls_key};
+  auto& access = options.access;
+  access.allowed_hosts.insert(access.allowed_hosts.end(), own.allowed_hosts.begin(),
+                              own.allowed_hosts.end());
+  access.allowed_origins.insert(access.allowed_origins.end(), own.allowed_origins.begin(),
+                                own.allowed_origins.end());
+  access.allow_loopback_origins = own.loopback_origins;
+  return options;
+}
+
+std::string write_close_detail(std::uint16_t code, std::string_view reason) {
+  return to_json(CloseDetail{code, std::string(reason)});
+}
+
+std::optional<CloseDetail> read_close_detail(const std::string& json) {
+  if (json.empty()) return std::nullopt;
+  auto detail = from_json<CloseDetail>(json);
+  if (!detail.ok() || detail->close_code == 0) return std::nullopt;
+  return std::move(*detail);
+}
+
+}  // namespace gantry::transport

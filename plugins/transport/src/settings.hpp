@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The plugin's configuration as it comes from the host; keys as in plugin.yaml.
+
+#include <gantry/result.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "listener.hpp"
+
+namespace gantry {
+struct ListenRequest;
+}
+
+namespace gantry::transport {
+
+struct ListenerSettings {
+  std::string address;
+  std::string token;
+  std::string tls_certificate;
+  std::string tls_key;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_origins;
+  bool loopback_origins = true;
+};
+
+struct Settings {
+  size_t loops = 0;
+  Limits limits;
+  DeflatePolicy deflate;
+  int64_t request_timeout_ms = 300'000;
+  int64_t stop_grace_ms = 2'000;
+  std::map<std::string, ListenerSettings> listeners;
+};
+
+Result<Settings> parse_settings(std::string_view json);
+
+/// What to open when a plugin asks for a listener: its wishes, overruled by the configuration.
+ListenerOptions listener_options(const Settings& settings, const ListenRequest& wanted);
+
+}  // namespace gantry::transport

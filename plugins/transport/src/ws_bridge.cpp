@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ws_bridge.hpp"
+
+#include <gantry/contracts/http.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "bus_convert.hpp"
+
+namespace gantry::transport {
+namespace {
+
+using BusMessage = gantry::WsMessage;
+using BusOpcode = gantry::WsOpcode;
+
+struct ErrorClose {
+  Code code;
+  uint16_t close_code;
+};
+
+/// Close codes for streams that end with an error which names none.
+constexpr ErrorClose kErrorCloses[] = {
+    {Code::Unavailable, kWsGoingAway},      {Code::Cancelled, kWsGoingAway},
+    {Code::InvalidArgument, kWsPolicy},     {Code::PermissionDenied, kWsPolicy},
+    {Code::Unauthenticated, kWsPolicy},     {Code::ResourceExhausted, kWsTryAgainLater},
+};
+
+uint16_t close_code_of(Code code) {
+  for (const auto& row : kErrorCloses) {
+    if (row.code == code) return row.close_code;
+  }
+  return kWsInternalError;
+}
+
+/// One connection. The stream's handlers run on our strand, the sink's calls on the loop; what both
+/// touch is behind the mutex, which is never held while the host or the socket is called.
+class Connection final : public WsSink, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(WsSocketPtr socket, std::string subprotocol, size_t queue_limit)
+      : socket_(std::move(socket)),
+        subprotocol_(std::move(subprotocol)),
+        queue_limit_(queue_limit) {}
+
+  void open(Host& host, const BridgeOptions& options) {
+    const RequestPtr request = socket_->request();
+    StreamOptions stream;
+    stream.target = options.target;
+    stream.key = request->connection;
+    stream.manual_credit = true;
+    StreamHandlers<BusMessage> handlers;
+    auto self = shared_from_this();
+    handlers.on_chunk = [self](const Ref<BusMessage>& message) { self->on_chunk(message); };
+    handlers.on_writable = [self] { self->flush(); };
+    handlers.on_end = [self](const Error& end) { self->on_end(end); };
+    WsOpening opening{to_bus(request, options.route), subprotocol_};
+    auto opened = host.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers),
+                                                    std::move(stream));
+    if (!opened.ok()) {
+      on_end(opened.error());
+      return;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (socket_) stream_ = *opened;  // else it ended while it was being opened
+    }
+    grant_held();
+  }
+
+  void on_message(WsMessage message) override {
+    const size_t size = message.data.size();
+    auto body = make_body<BusMessage>(
+        {message.text ? BusOpcode::Text : BusOpcode::Binary, Buffer::of(std::move(message.data))});
+    Stream<BusMessage> stream;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!pending_.empty() || flushing_ || !stream_) {
+        pending_.push_back({std::move(body), size});
+        return;
+      }
+      stream = stream_;
+    }
+    deliver(stream, std::move(body), size);
+  }
+
+  void on_writable() override { grant_held(); }
+
+  void on_closed(uint16_t code, std::string_view reason, bool by_peer) override {
+    Error end{Code::Cancelled,
+              std::string(by_peer ? "the client closed the WebSocket" : "the WebSocket was closed"),
+              write_close_detail(code, reason)};
+    WsSocketPtr socket;
+    Stream<BusMessage> stream;
+    {
+      const std::lock_guard lock(mutex_);
+      socket.swap(socket_);
+      if (!pending_.empty() || flushing_) {
+        last_word_ = std::move(end);  // after what the plugin has not taken yet
+        return;
+      }
+      stream = std::exchange(stream_, {});
+    }
+    stream.close(end);
+  }
+
+ private:
+  struct Pending {
+    Ref<BusMessage> body;
+    size_t size;
+  };
+
+  /// True when the plugin has it, or never will.
+  bool deliver(Stream<BusMessage>& stream, Ref<BusMessage> body, size_t size) {
+    const auto sent = stream.send(body);
+    WsSocketPtr socket;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!sent.ok() && sent.error().code == Code::ResourceExhausted) {
+        pending_.insert(pending_.begin(), {std::move(body), size});
+        return false;
+      }
+      socket = socket_;
+    }
+    if (socket) socket->consumed(1, size);
+    return true;
+  }
+
+  /// The plugin has room again: what waits, in order, and then perhaps the end.
+  void flush() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(flushing_, true)) return;
+    }
+    while (true) {
+      Stream<BusMessage> stream;
+      Pending next{};
+      std::optional<Error> end;
+      {
+        const std::lock_guard lock(mutex_);
+        stream = stream_;
+        if (pending_.empty() || !stream) {
+          flushing_ = false;
+          end.swap(last_word_);
+          if (end) stream_ = {};
+        } else {
+          next = std::move(pending_.front());
+          pending_.erase(pending_.begin());
+        }
+      }
+      if (end) stream.close(*end);
+      if (!next.body) return;
+      if (!deliver(stream, std::move(next.body), next.size)) break;
+    }
+    const std::lock_guard lock(mutex_);
+    flushing_ = false;
+  }
+
+  void on_chunk(const Ref<BusMessage>& message) {
+    WsSocketPtr socket;
+    {
+      const std::lock_guard lock(mutex_);
+      socket = socket_;
+    }
+    if (!socket) return;
+    if (!std::exchange(accepted_, true)) {
+      socket->accept({subprotocol_, {}, shared_from_this()});
+    }
+    if (message->opcode != BusOpcode::Accept) {
+      socket->send(message->opcode == BusOpcode::Text, to_bytes(message->data));
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      ++held_grants_;
+    }
+    // With half of the queue taken the plugin waits until the peer has read.
+    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
+  }
+
+  void on_end(const Error& end) {
+    WsSocketPtr socket;
+    Stream<BusMessage> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      socket.swap(socket_);
+      ended = std::exchange(stream_, {});
+      pending_.clear();
+      last_word_.reset();
+    }
+    if (!socket) return;
+    if (!accepted_) {
+      socket->refuse(end.code == Code::Ok ? error_response(503, "the plugin took no WebSocket")
+                                          : response_of(end));
+    } else if (end.code == Code::Ok) {
+      socket->close(kWsNormal, {});
+    } else if (const auto detail = read_close_detail(end.detail)) {
+      socket->close(detail->close_code, detail->reason);
+    } else {
+      socket->close(close_code_of(end.code), end.message);
+    }
+  }
+
+  void grant_held() {
+    Stream<BusMessage> stream;
+    uint32_t grants = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      stream = stream_;
+      if (stream) grants = std::exchange(held_grants_, 0);
+    }
+    if (grants > 0) stream.grant(grants);
+  }
+
+  std::mutex mutex_;
+  WsSocketPtr socket_;             ///< until either side ends
+  Stream<BusMessage> stream_;
+  std::vector<Pending> pending_;   ///< what the plugin had no credit for; bounded by receive credit
+  std::optional<Error> last_word_;
+  uint32_t held_grants_ = 0;
+  bool flushing_ = false;
+  bool accepted_ = false;          ///< strand only
+  std::string subprotocol_;
+  const size_t queue_limit_;
+};
+
+class WsBridge final : public MountHandler {
+ public:
+  WsBridge(Host& host, BridgeOptions options, std::vector<std::string> subprotocols)
+      : host_(host), options_(std::move(options)), subprotocols_(std::move(subprotocols)) {}
+
+  void on_websocket(WsSocketPtr socket) override {
+    const auto& offered = socket->offered_subprotocols();
+    const auto chosen =
+        std::find_if(subprotocols_.begin(), subprotocols_.end(), [&](const std::string& ours) {
+          return std::find(offered.begin(), offered.end(), ours) != offered.end();
+        });
+    std::string subprotocol = chosen == subprotocols_.end() ? std::string() : *chosen;
+    std::make_shared<Connection>(std::move(socket), std::move(subprotocol), options_.queue_limit)
+        ->open(host_, options_);
+  }
+
+ private:
+  Host& host_;
+  BridgeOptions options_;
+  std::vector<std::string> subprotocols_;
+};
+
+}  // namespace
+
+std::shared_ptr<MountHandler> make_ws_bridge(Host& host, BridgeOptions options,
+                                             std::vector<std::string> subprotocols) {
+  return std::make_shared<WsBridge>(host, std::move(options), std::move(subprotocols));
+}
+
+}  // namespace gantry::transport
