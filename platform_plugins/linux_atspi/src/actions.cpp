@@ -136,12 +136,12 @@ Task<Result<bool>> Actions::read_names(ObjectRef object, std::vector<ActionInfo>
 }
 
 Task<Result<Acted>> Actions::focus(ObjectRef object) {
-  co_return co_await ask(std::move(object), kComponent, "GrabFocus", {}, "Component.GrabFocus()");
+  return ask(std::move(object), kComponent, "GrabFocus", {}, "Component.GrabFocus()");
 }
 
 Task<Result<Acted>> Actions::scroll_to(ObjectRef object) {
   constexpr std::uint32_t kAnywhere = 6;  // ATSPI_SCROLL_ANYWHERE: as little as makes it visible
-  co_return co_await ask(
+  return ask(
       std::move(object), kComponent, "ScrollTo",
       [](sd_bus_message* m) { return sd_bus_message_append(m, "u", kAnywhere); },
       "Component.ScrollTo(anywhere)");
@@ -149,7 +149,7 @@ Task<Result<Acted>> Actions::scroll_to(ObjectRef object) {
 
 Task<Result<Acted>> Actions::set_text(ObjectRef object, std::string text) {
   std::string shown = "EditableText.SetTextContents(" + std::to_string(text.size()) + " bytes)";
-  co_return co_await ask(
+  return ask(
       std::move(object), kEditable, "SetTextContents",
       [text](sd_bus_message* m) { return sd_bus_message_append(m, "s", text.c_str()); },
       std::move(shown));
@@ -161,10 +161,15 @@ Task<Result<Acted>> Actions::insert_text(ObjectRef object, int position, std::st
     if (!count) co_return count.error();
     position = *count;
   }
+  Task<Result<Acted>> inserted = insert_at(std::move(object), position, std::move(text));
+  co_return co_await inserted;
+}
+
+Task<Result<Acted>> Actions::insert_at(ObjectRef object, int position, std::string text) {
   const auto bytes = static_cast<std::int32_t>(text.size());
   std::string shown = "EditableText.InsertText(at " + std::to_string(position) + ", " +
                       std::to_string(bytes) + " bytes)";
-  co_return co_await ask(
+  return ask(
       std::move(object), kEditable, "InsertText",
       [position, bytes, text](sd_bus_message* m) {
         return sd_bus_message_append(m, "isi", position, text.c_str(), bytes);

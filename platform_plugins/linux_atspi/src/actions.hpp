@@ -45,6 +45,7 @@ class Actions {
  private:
   Task<Result<Acted>> ask(ObjectRef object, const char* interface, const char* member,
                           std::function<int(sd_bus_message*)> fill, std::string shown);
+  Task<Result<Acted>> insert_at(ObjectRef object, int position, std::string text);
   Task<Result<bool>> read_names(ObjectRef object, std::vector<ActionInfo>& actions);
   Task<Result<int>> count_characters(ObjectRef object);
   Task<Result<bool>> refuse_password(ObjectRef object);

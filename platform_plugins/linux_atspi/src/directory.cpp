@@ -3,8 +3,6 @@
 
 #include "decode.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <set>
 
@@ -102,11 +100,10 @@ Task<Result<bool>> Directory::read_pids(std::shared_ptr<Bus> bus, TimePoint dead
 }
 
 std::vector<AppPtr> Directory::of_process(std::uint32_t pid) const {
-  const auto own = static_cast<std::uint32_t>(getpid());
+  const auto& excluded = config_.excluded_pids;
   std::vector<AppPtr> found;
   for (const auto& [name, app] : apps_) {
-    // Reading our own tree from our own bus thread would wait for itself.
-    if (app->pid == own) continue;
+    if (std::find(excluded.begin(), excluded.end(), app->pid) != excluded.end()) continue;
     if (pid == 0 ? app->registered : app->pid == pid) found.push_back(app);
   }
   std::stable_sort(found.begin(), found.end(), [](const AppPtr& a, const AppPtr& b) {

@@ -6,6 +6,8 @@
 
 #include <gantry/plugin.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -24,6 +26,7 @@ class AtspiPlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_ASSIGN(config_, parse_settings(host().config_json()));
+    config_.excluded_pids = {static_cast<std::uint32_t>(getpid())};
     GANTRY_TRY(host().bus().serve<GetA11yTree>(
         [this](const Ref<A11yTreeRequest>& request, const CallInfo& info,
                Reply<GetA11yTree> reply) { read_tree(*request, info, std::move(reply)); }));

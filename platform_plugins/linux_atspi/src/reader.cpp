@@ -74,6 +74,7 @@ Task<Reader::Answer> Reader::read(WindowHint hint, ReadOptions options) {
     }
     // The same window of an application whose window list has not changed needs no new match.
     const AppPtr app = cached.app.lock();
+    if (app && app->hung && Clock::now() < app->probe_after) co_return hung(job, app);
     if (app && !app->gone && !app->hung && app->model.get(cached.frame) != nullptr &&
         app->model.at(AppModel::root()).is_fresh(kFreshChildren)) {
       Found same{app, cached.frame, cached.match};
@@ -154,13 +155,23 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
   std::vector<Found> founds;
   std::string silent;
   std::string seen;
+  std::vector<AppPtr> awake;
+  std::vector<Task<Stop>> surveys;
   for (const AppPtr& app : apps) {
-    const bool mine = job.hint.pid != 0 && app->pid == job.hint.pid;
-    Stop stop = Stop::kHung;
-    if (!app->hung || Clock::now() >= app->probe_after)
-      stop = co_await survey(bus, app, job.deadline);
-    if (stop == Stop::kHung && mine) silent = app->model.bus_name();
-    if (stop != Stop::kNone) continue;
+    if (app->hung && Clock::now() < app->probe_after) {
+      if (app->pid == job.hint.pid) silent = app->model.bus_name();
+      continue;
+    }
+    awake.push_back(app);
+    surveys.push_back(survey(bus, app, job.deadline));
+  }
+  // Side by side: one that turns out to be silent costs its own time-out once, not everybody's.
+  auto surveyed = all(std::move(surveys));
+  const std::vector<Stop> stops = co_await surveyed;
+  for (std::size_t i = 0; i < awake.size(); ++i) {
+    const AppPtr& app = awake[i];
+    if (stops[i] == Stop::kHung && app->pid == job.hint.pid) silent = app->model.bus_name();
+    if (stops[i] != Stop::kNone) continue;
     for (const NodeIndex index : app->model.at(AppModel::root()).children) {
       const NodeRecord& node = app->model.at(index);
       FrameCandidate candidate;

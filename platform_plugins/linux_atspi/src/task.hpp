@@ -3,7 +3,8 @@
 // it resumes the awaiter directly. `start()` runs one detached and calls back with the result.
 // Tasks are never destroyed half-way: whatever they wait for (a batch of calls, a timer) always
 // completes, at the latest when the loop shuts down, so every task unwinds by itself.
-// GCC 12 destroys braced temporaries in a co_await expression twice: name them first.
+// GCC 12 destroys some temporaries of a co_await expression twice (braced arguments, a lambda with
+// captures that becomes a std::function): name them, or the task, in a statement of their own.
 #pragma once
 
 #include <coroutine>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace gantry::atspi {
 
@@ -80,6 +82,37 @@ Detached run_detached(Task<T> task, std::function<void(T)> done) {
 }
 
 }  // namespace detail
+
+template <class T>
+void start(Task<T> task, std::function<void(T)> done);
+
+/// Runs all tasks side by side; resumes when the last has finished.
+template <class T>
+auto all(std::vector<Task<T>> tasks) {
+  struct All {
+    std::vector<Task<T>> tasks;
+    std::vector<std::optional<T>> results;
+    std::size_t left = 0;
+    bool await_ready() const { return tasks.empty(); }
+    bool await_suspend(std::coroutine_handle<> self) {
+      results.resize(tasks.size());
+      left = tasks.size() + 1;  // one for this loop, so that nobody resumes us inside it
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        start<T>(std::move(tasks[i]), [this, i, self](T result) {
+          results[i] = std::move(result);
+          if (--left == 0) self.resume();
+        });
+      }
+      return --left > 0;
+    }
+    std::vector<T> await_resume() {
+      std::vector<T> values;
+      for (auto& result : results) values.push_back(std::move(*result));
+      return values;
+    }
+  };
+  return All{std::move(tasks), {}, 0};
+}
 
 /// Starts `task` now; `done` gets its result, on the same thread, now or later.
 template <class T>
