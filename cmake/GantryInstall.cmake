@@ -9,6 +9,7 @@ include(CMakePackageConfigHelpers)
 set(GANTRY_INSTALL_CMAKEDIR lib/cmake/Gantry)
 set(GANTRY_INSTALL_INCLUDEDIR include)
 set(GANTRY_INSTALL_CODECDIR share/gantry/sdk/codec)
+set(GANTRY_INSTALL_TESTKITDIR share/gantry/sdk/testkit)
 
 install(DIRECTORY sdk/include/ DESTINATION ${GANTRY_INSTALL_INCLUDEDIR} COMPONENT sdk OPTIONAL
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -20,8 +21,19 @@ if(TARGET gantry_contracts)
     install(FILES "${source}" DESTINATION ${GANTRY_INSTALL_CODECDIR} COMPONENT sdk)
   endforeach()
 endif()
+if(TARGET gantry_testkit)  # only the part that needs no kernel: sources, for the same reason
+  install(DIRECTORY sdk/testkit/include/ DESTINATION ${GANTRY_INSTALL_INCLUDEDIR} COMPONENT sdk
+          PATTERN kernel.hpp EXCLUDE PATTERN net_client.hpp EXCLUDE)
+  get_target_property(_testkit_sources gantry_testkit SOURCES)
+  get_target_property(_testkit_dir gantry_testkit SOURCE_DIR)
+  foreach(source IN LISTS _testkit_sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${_testkit_dir}" NORMALIZE)
+    install(FILES "${source}" DESTINATION ${GANTRY_INSTALL_TESTKITDIR} COMPONENT sdk)
+  endforeach()
+endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/sdk/template")
   install(DIRECTORY sdk/template/ DESTINATION share/gantry/sdk/template COMPONENT sdk)
+  install(PROGRAMS tools/new-plugin RENAME gantry-new-plugin DESTINATION bin COMPONENT sdk)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/config")
   install(DIRECTORY config/ DESTINATION share/gantry/config COMPONENT runtime)
@@ -29,7 +41,7 @@ endif()
 
 configure_package_config_file(cmake/GantryConfig.cmake.in
   "${PROJECT_BINARY_DIR}/cmake/GantryConfig.cmake" INSTALL_DESTINATION ${GANTRY_INSTALL_CMAKEDIR}
-  PATH_VARS GANTRY_INSTALL_INCLUDEDIR GANTRY_INSTALL_CODECDIR)
+  PATH_VARS GANTRY_INSTALL_INCLUDEDIR GANTRY_INSTALL_CODECDIR GANTRY_INSTALL_TESTKITDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/GantryConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/GantryConfig.cmake"

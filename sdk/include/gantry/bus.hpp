@@ -104,7 +104,8 @@ class Bus {
   template <CallContract C, class F>
   CallHandle call(typename C::Request request, F done, CallOptions options = {}) {
     return start_call<C>(make_body<typename C::Request>(std::move(request)), std::move(done),
-                         options, options.complete_inline ? std::uint32_t{GANTRY_CALL_COMPLETE_INLINE} : 0U);
+                         options,
+                         options.complete_inline ? std::uint32_t{GANTRY_CALL_COMPLETE_INLINE} : 0U);
   }
   /// Passes a request on without a copy.
   template <CallContract C, class F>

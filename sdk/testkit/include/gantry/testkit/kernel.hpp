@@ -27,9 +27,10 @@ class Kernel;
 namespace gantry::testkit {
 
 struct KernelSetup {
-  std::string config;  // the main configuration file; a profile must be named in it or none is used
-  std::filesystem::path plugin_dir;  // empty: what this build has made, $GANTRY_BUILD_DIR/lib/…
-  kernel::Clock* clock = nullptr;    // nullptr: the system's; must outlive the kernel
+  std::string
+      config{};  // the main configuration file; a profile must be named in it or none is used
+  std::filesystem::path plugin_dir{};  // empty: what this build has made, $GANTRY_BUILD_DIR/lib/…
+  kernel::Clock* clock = nullptr;      // nullptr: the system's; must outlive the kernel
 };
 
 class InProcessKernel {
