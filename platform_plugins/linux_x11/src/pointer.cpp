@@ -24,6 +24,7 @@ constexpr std::uint16_t kAllButtons = XCB_BUTTON_MASK_1 | XCB_BUTTON_MASK_2 | XC
 // Programs begin a drag by motion events between press and release, and some ask for several.
 constexpr auto kShortestDrag = 60ms;
 constexpr auto kStep = 8ms;
+constexpr auto kHeldBack = 300ms;
 
 }  // namespace
 
@@ -90,6 +91,7 @@ class Pointer::Act {
   void up(std::uint8_t button) {
     fake(XCB_BUTTON_RELEASE, button);
     std::erase(buttons_, button);
+    if (button <= 5) released_ |= static_cast<std::uint16_t>(XCB_BUTTON_MASK_1 << (button - 1));
   }
   /// Leaves a button down on purpose.
   void keep_down(std::uint8_t button) { std::erase(buttons_, button); }
@@ -116,20 +118,21 @@ class Pointer::Act {
   /// Moves to where the act begins, proves it, and notes the window there.
   Result<void> arrive(std::chrono::nanoseconds duration, const Patience& patience) {
     if (position_ != target_) GANTRY_TRY(glide(target_, duration, patience));
-    GANTRY_TRY(verify(target_));
+    GANTRY_TRY(verify(target_, patience));
     GANTRY_ASSIGN(window_, window_below(target_));
     return {};
   }
-  Result<void> verify(Point wanted) {
-    GANTRY_TRY(read_position());
+  Result<void> verify(Point wanted, const Patience& patience) {
+    GANTRY_TRY(settle([&] { return position_ == wanted; }, patience));
     if (position_ == wanted) return {};
     return internal_error("the pointer was sent to " + std::to_string(wanted.x) + "," +
                           std::to_string(wanted.y) + " but is at " + std::to_string(position_.x) +
                           "," + std::to_string(position_.y) +
                           ": a program confines it, or somebody moves the mouse");
   }
-  Result<PointerOutcome> finish() {
-    GANTRY_TRY(read_position());
+  /// Reads back where the pointer is and which buttons are down.
+  Result<PointerOutcome> finish(const Patience& patience) {
+    GANTRY_TRY(settle([&] { return (mask_ & released_) == 0; }, patience));
     return PointerOutcome{position_, window_, (mask_ & kAllButtons) == 0};
   }
   [[nodiscard]] Point target() const { return target_; }
@@ -137,6 +140,16 @@ class Pointer::Act {
  private:
   void fake(std::uint8_t type, std::uint8_t detail) {
     xcb_test_fake_input(session_->xcb(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
+  }
+  /// Reads the pointer until `done` or for a moment. A window manager that grabs clicks to give the
+  /// focus holds events back until it has looked at them.
+  template <class Done>
+  Result<void> settle(Done done, const Patience& patience) {
+    const Patience limit = patience.at_most(kHeldBack);
+    do {
+      GANTRY_TRY(read_position());
+    } while (!done() && limit.pause(1ms));
+    return {};
   }
   Result<void> read_position() {
     GANTRY_ASSIGN(const auto reply,
@@ -191,7 +204,8 @@ class Pointer::Act {
   std::vector<std::uint8_t> keys_;
   Point position_;
   Point target_;
-  std::uint16_t mask_ = 0;
+  std::uint16_t mask_ = 0;      // buttons and modifiers that are down
+  std::uint16_t released_ = 0;  // buttons that this act let go
   xcb_window_t under_pointer_ = XCB_NONE;
   xcb_window_t window_ = XCB_NONE;
 };
@@ -200,7 +214,7 @@ Result<PointerOutcome> Pointer::move(const At& at, const Patience& patience) {
   const std::lock_guard lock(mutex_);
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
-  return act->finish();
+  return act->finish(patience);
 }
 
 Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int count,
@@ -217,7 +231,7 @@ Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int c
     act->down(button);
     act->up(button);
   }
-  return act->finish();
+  return act->finish(patience);
 }
 
 Result<PointerOutcome> Pointer::press(const At& at, std::string_view name,
@@ -228,7 +242,7 @@ Result<PointerOutcome> Pointer::press(const At& at, std::string_view name,
   GANTRY_TRY(act->arrive(at.duration, patience));
   act->down(button);
   act->keep_down(button);
-  return act->finish();
+  return act->finish(patience);
 }
 
 Result<PointerOutcome> Pointer::release(const At& at, std::string_view name,
@@ -238,7 +252,7 @@ Result<PointerOutcome> Pointer::release(const At& at, std::string_view name,
   GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   act->up(button);
-  return act->finish();
+  return act->finish(patience);
 }
 
 Result<PointerOutcome> Pointer::drag(const At& at, Point to, std::string_view name,
@@ -251,9 +265,9 @@ Result<PointerOutcome> Pointer::drag(const At& at, Point to, std::string_view na
   act->down(button);
   GANTRY_TRY(
       act->glide(to, std::max<std::chrono::nanoseconds>(at.duration, kShortestDrag), patience));
-  GANTRY_TRY(act->verify(to));
+  GANTRY_TRY(act->verify(to, patience));
   act->up(button);
-  return act->finish();
+  return act->finish(patience);
 }
 
 Result<PointerOutcome> Pointer::scroll(const At& at, int up, int right, const Patience& patience) {
@@ -274,7 +288,7 @@ Result<PointerOutcome> Pointer::scroll(const At& at, int up, int right, const Pa
   turn(-up, kWheelDown);
   turn(right, kWheelRight);
   turn(-right, kWheelLeft);
-  return act->finish();
+  return act->finish(patience);
 }
 
 }  // namespace gantry::x11

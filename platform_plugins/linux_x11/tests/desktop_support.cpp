@@ -39,7 +39,8 @@ xcb_atom_t intern(xcb_connection_t* xcb, const std::string& name) {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+Process::Process(const std::vector<std::string>& command,
+                 const std::vector<std::string>& environment) {
   std::vector<std::string> variables = environment;
   for (char** v = environ; *v != nullptr; ++v) {
     const bool replaced = std::any_of(environment.begin(), environment.end(),
@@ -70,11 +71,13 @@ void Process::signal(int number) const {
 Xvfb::Xvfb() {
   int ends[2];
   if (pipe(ends) != 0) return;
-  process_ = Process({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1280x720x24", "-nolisten", "tcp"});
+  process_ = Process({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", "1280x720x24",
+                      "-nolisten", "tcp"});
   close(ends[1]);
   pollfd readable{ends[0], POLLIN, 0};
   char text[16] = {};
-  if (poll(&readable, 1, 20000) == 1 && read(ends[0], text, sizeof text - 1) > 0) number_ = std::atoi(text);
+  if (poll(&readable, 1, 20000) == 1 && read(ends[0], text, sizeof text - 1) > 0)
+    number_ = std::atoi(text);
   close(ends[0]);
 }
 
@@ -88,18 +91,24 @@ TestWindow::TestWindow(const Options& o, const std::string& display)
   root_ = screen->root;
   id_ = xcb_generate_id(xcb_);
   const std::uint32_t values[] = {o.colour, o.override_redirect ? 1U : 0U,
-                                  XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE | XCB_EVENT_MASK_BUTTON_PRESS |
-                                      XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION |
+                                  XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                      XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE |
+                                      XCB_EVENT_MASK_POINTER_MOTION |
                                       XCB_EVENT_MASK_PROPERTY_CHANGE};
   xcb_create_window(xcb_, XCB_COPY_FROM_PARENT, id_, root_, static_cast<std::int16_t>(o.bounds.x),
-                    static_cast<std::int16_t>(o.bounds.y), static_cast<std::uint16_t>(o.bounds.width),
-                    static_cast<std::uint16_t>(o.bounds.height), 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, XCB_COPY_FROM_PARENT,
+                    static_cast<std::int16_t>(o.bounds.y),
+                    static_cast<std::uint16_t>(o.bounds.width),
+                    static_cast<std::uint16_t>(o.bounds.height), 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                    XCB_COPY_FROM_PARENT,
                     XCB_CW_BACK_PIXEL | XCB_CW_OVERRIDE_REDIRECT | XCB_CW_EVENT_MASK, values);
   // ICCCM: program-specified position, so that managers keep it.
-  const std::uint32_t hints[18] = {1U | 4U, static_cast<std::uint32_t>(o.bounds.x), static_cast<std::uint32_t>(o.bounds.y)};
-  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_WM_SIZE_HINTS, 32, 18, hints);
+  const std::uint32_t hints[18] = {1U | 4U, static_cast<std::uint32_t>(o.bounds.x),
+                                   static_cast<std::uint32_t>(o.bounds.y)};
+  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, XCB_ATOM_WM_NORMAL_HINTS,
+                      XCB_ATOM_WM_SIZE_HINTS, 32, 18, hints);
   const std::uint32_t pid = static_cast<std::uint32_t>(getpid());
-  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, intern(xcb_, "_NET_WM_PID"), XCB_ATOM_CARDINAL, 32, 1, &pid);
+  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, intern(xcb_, "_NET_WM_PID"),
+                      XCB_ATOM_CARDINAL, 32, 1, &pid);
   const std::string app("test-instance\0TestClass\0", 24);
   xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, XCB_ATOM_WM_CLASS, XCB_ATOM_STRING, 8,
                       static_cast<std::uint32_t>(app.size()), app.data());
@@ -108,13 +117,12 @@ TestWindow::TestWindow(const Options& o, const std::string& display)
   xcb_flush(xcb_);
 }
 
-TestWindow::~TestWindow() {
-  xcb_disconnect(xcb_);
-}
+TestWindow::~TestWindow() { xcb_disconnect(xcb_); }
 
 void TestWindow::set_title(const std::string& utf8) const {
-  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, intern(xcb_, "_NET_WM_NAME"), intern(xcb_, "UTF8_STRING"), 8,
-                      static_cast<std::uint32_t>(utf8.size()), utf8.data());
+  xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, intern(xcb_, "_NET_WM_NAME"),
+                      intern(xcb_, "UTF8_STRING"), 8, static_cast<std::uint32_t>(utf8.size()),
+                      utf8.data());
   xcb_flush(xcb_);
 }
 
@@ -125,7 +133,8 @@ void TestWindow::minimise() const {
   message.window = id_;
   message.type = intern(xcb_, "WM_CHANGE_STATE");
   message.data.data32[0] = 3;  // IconicState
-  xcb_send_event(xcb_, 0, root_, XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY,
+  xcb_send_event(xcb_, 0, root_,
+                 XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY,
                  reinterpret_cast<const char*>(&message));
   xcb_flush(xcb_);
 }
@@ -143,8 +152,11 @@ void TestWindow::fill(std::uint32_t colour) const {
 
 void TestWindow::move(const Rect& b) const {
   const std::uint32_t values[] = {static_cast<std::uint32_t>(b.x), static_cast<std::uint32_t>(b.y),
-                                  static_cast<std::uint32_t>(b.width), static_cast<std::uint32_t>(b.height)};
-  xcb_configure_window(xcb_, id_, XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y | XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT,
+                                  static_cast<std::uint32_t>(b.width),
+                                  static_cast<std::uint32_t>(b.height)};
+  xcb_configure_window(xcb_, id_,
+                       XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y | XCB_CONFIG_WINDOW_WIDTH |
+                           XCB_CONFIG_WINDOW_HEIGHT,
                        values);
   xcb_flush(xcb_);
 }
@@ -153,6 +165,30 @@ std::vector<xcb_generic_event_t> TestWindow::events() const {
   std::vector<xcb_generic_event_t> out;
   while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(xcb_)}) out.push_back(*event);
   return out;
+}
+
+bool manager_answers() {
+  static const bool answers = [] {
+    const TestWindow probe({{0, 0, 10, 10}, 0, "probe", true});
+    probe.unmap();
+    xcb_client_message_event_t message{};
+    message.response_type = XCB_CLIENT_MESSAGE;
+    message.format = 32;
+    message.window = probe.id();
+    message.type = intern(probe.xcb(), "_NET_REQUEST_FRAME_EXTENTS");
+    const xcb_atom_t answer = intern(probe.xcb(), "_NET_FRAME_EXTENTS");
+    const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(probe.xcb())).data->root;
+    return eventually([&] {
+      xcb_send_event(probe.xcb(), 0, root,
+                     XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY,
+                     reinterpret_cast<const char*>(&message));
+      const auto reply = fetch_or_null<xcb_get_property_reply>(
+          probe.xcb(),
+          xcb_get_property(probe.xcb(), 0, probe.id(), answer, XCB_ATOM_CARDINAL, 0, 4));
+      return reply && reply->value_len == 4;
+    });
+  }();
+  return answers;
 }
 
 Window find_window(X11Connection& connection, xcb_window_t id) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests on a display share: programs that end with the test, an X server of their own, windows
-// made by a second connection, and waiting for a condition instead of a time.
+// What the tests on a display share: programs that end with the test, an X server of their own,
+// windows made by a second connection, and waiting for a condition instead of a time.
 #pragma once
 
 #include "connection.hpp"
@@ -35,7 +35,8 @@ class Process {
  public:
   Process() = default;
   /// `environment` lines are added to ours.
-  explicit Process(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
+  explicit Process(const std::vector<std::string>& command,
+                   const std::vector<std::string>& environment = {});
   ~Process() { kill(); }
   Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
   Process& operator=(Process&& other) noexcept {
@@ -99,6 +100,10 @@ class TestWindow {
   xcb_window_t root_ = XCB_NONE;
   xcb_window_t id_ = XCB_NONE;
 };
+
+/// Waits until the window manager of $DISPLAY answers (EWMH _NET_REQUEST_FRAME_EXTENTS). One that
+/// has only just announced itself may drop the first request to map a window.
+bool manager_answers();
 
 /// The listed window, or an empty one.
 Window find_window(X11Connection& connection, xcb_window_t id);
