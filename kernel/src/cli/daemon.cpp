@@ -10,6 +10,12 @@
 #include "cli/cli.hpp"
 #include "kernel.hpp"
 
+// Present when the build is instrumented: what would have run at a normal exit.
+extern "C" {
+void __gcov_dump() __attribute__((weak));             // NOLINT(bugprone-reserved-identifier)
+void __lsan_do_leak_check() __attribute__((weak));    // NOLINT(bugprone-reserved-identifier)
+}
+
 namespace gantry::cli {
 namespace {
 
@@ -59,6 +65,14 @@ void install_signals() {
   signal(SIGPIPE, SIG_IGN);
 }
 
+// Threads that a plugin forgot may still run: no destructor of a kernel, a library or a static may
+// be run under them. Everything that matters is stopped and flushed.
+[[noreturn]] void leave(int code) {
+  if (__gcov_dump != nullptr) __gcov_dump();
+  if (__lsan_do_leak_check != nullptr) __lsan_do_leak_check();
+  _exit(code);
+}
+
 }  // namespace
 
 int run_daemon(const Invocation& invocation) {
@@ -78,17 +92,12 @@ int run_daemon(const Invocation& invocation) {
   kernel_options.make_plan = [&options](config::Diagnostics& findings) {
     return plugin::make_plan(options, findings);
   };
-  auto kernel = std::make_unique<kernel::Kernel>(std::move(*plan), std::move(kernel_options));
-  g_kernel.store(kernel.get());
+  auto* kernel = new kernel::Kernel(std::move(*plan), std::move(kernel_options));
+  g_kernel.store(kernel);
   install_signals();
   kernel->start();
   kernel->run();
-  const bool clean = kernel->stop();
-  g_kernel.store(nullptr);
-  // Code that was left behind may still use everything: no destructors, the log is written.
-  if (!clean) _exit(kSoftware);
-  kernel.reset();
-  return kOk;
+  leave(kernel->stop() ? kOk : kSoftware);
 }
 
 }  // namespace gantry::cli

@@ -3,6 +3,8 @@
 
 #include <boost/dll/shared_library.hpp>
 
+#include <cstdint>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +22,12 @@ struct Opened {
 Opened& opened() {
   static auto* const kOpened = new Opened;
   return *kOpened;
+}
+
+std::string hex(std::uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", value);
+  return text;
 }
 
 std::string text_of(const char* text) { return text == nullptr ? "(nothing)" : text; }
@@ -51,8 +59,7 @@ Result<void> check_entry(const gantry_plugin_entry_v1& entry, const Manifest& ma
   const std::string file = manifest.library().string();
   if (entry.magic != GANTRY_PLUGIN_MAGIC) {
     return failed_precondition(file + " is no Gantry plugin: its entry begins with " +
-                               std::to_string(entry.magic) + ", expected " +
-                               std::to_string(GANTRY_PLUGIN_MAGIC) + "; rebuild it");
+                               hex(entry.magic) + ", expected " + hex(GANTRY_PLUGIN_MAGIC) + "; rebuild it");
   }
   if (entry.struct_size < sizeof(gantry_plugin_entry_v1)) {
     return failed_precondition(file + " has an entry of " + std::to_string(entry.struct_size) +

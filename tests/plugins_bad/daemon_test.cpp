@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <signal.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "../../kernel/tests/test_files.hpp"
+#include "daemon_process.hpp"
+
+namespace gantry::test {
+namespace {
+
+std::string bad_dir() {
+  const char* dir = std::getenv("GANTRY_BUILD_DIR");
+  return std::string(dir == nullptr ? "." : dir) + "/tests/plugins_bad";
+}
+
+// A configuration of its own, so that neither the user's nor the installed one plays a part.
+class Setup {
+ public:
+  explicit Setup(const std::string& config) {
+    dir_.write("profiles/test.yaml", "{}\n");
+    write(config);
+  }
+  void write(const std::string& config) { dir_.write("gantry.yaml", "profile: test\n" + config); }
+  std::vector<std::string> arguments(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--config", (dir_.path() / "gantry.yaml").string(), "--plugin-dir",
+                               bad_dir()});
+    return words;
+  }
+
+ private:
+  TempDir dir_;
+};
+
+TEST_CASE("SIGTERM ends the daemon with everything flushed") {
+  const Setup setup("plugins: {actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  daemon.send(SIGTERM);
+  const Exit exit = daemon.wait();
+  CHECK(exit.code == 0);
+  CHECK(exit.seconds < 1);
+  CHECK(daemon.log().find("kernel: stopped") != std::string::npos);
+}
+
+TEST_CASE("a plugin that hangs in stop is left behind, and the daemon still ends in time") {
+  const Setup setup("plugins: {hangs_in_stop: {}, actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  daemon.send(SIGTERM);
+  const Exit exit = daemon.wait();
+  INFO(daemon.log());
+  CHECK(exit.exited);
+  CHECK(exit.code == 70);
+  CHECK(exit.seconds < 5);
+  CHECK(daemon.log().find("plugin left behind name=hangs_in_stop") != std::string::npos);
+  CHECK(daemon.log().find("left_behind=hangs_in_stop") != std::string::npos);
+}
+
+TEST_CASE("a plugin that hangs in start fails after its time, and the daemon is ready without it") {
+  const Setup setup("kernel: {start_timeout: 200ms}\nplugins: {hangs_in_start: {}, actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  CHECK(daemon.log().find("start did not return within 200 ms") != std::string::npos);
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().seconds < 5);
+}
+
+TEST_CASE("a second signal ends it at once") {
+  const Setup setup("plugins: {hangs_in_stop: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  daemon.send(SIGTERM);
+  daemon.send(SIGINT);
+  const Exit exit = daemon.wait();
+  CHECK((exit.code == 128 + SIGINT || exit.code == 128 + SIGTERM));
+  CHECK(exit.seconds < 1);
+}
+
+TEST_CASE("SIGHUP reloads, and a wrong file changes nothing") {
+  Setup setup("plugins: {actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  setup.write("plugins: {actor_a: {config: {greeting: salve}}}");
+  daemon.send(SIGHUP);
+  REQUIRE(daemon.wait_for("configuration reloaded changes=1"));
+  CHECK(daemon.log().find("plugin reconfigured name=actor_a") != std::string::npos);
+  setup.write("plugins: {actor_a: {config: {greting: x}}}");
+  daemon.send(SIGHUP);
+  REQUIRE(daemon.wait_for("configuration not reloaded"));
+  CHECK(daemon.wait_for("Did you mean 'greeting'?"));
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().code == 0);
+}
+
+TEST_CASE("a wrong configuration is refused with its place, before anything starts") {
+  const Setup setup("plugins:\n  actor_a:\n    config:\n      volume: loud\n");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  const Exit exit = daemon.wait();
+  CHECK(exit.code == 78);
+  CHECK(daemon.log().find("gantry.yaml:5: error: plugins.actor_a.config.volume: found text 'loud', "
+                          "allowed: int in 0…11") != std::string::npos);
+}
+
+TEST_CASE("safe mode opens with defaults only") {
+  const Setup setup("plugins: {actor_a: {config: {greeting: mine, must_exist: /no/such}}}");
+  DaemonProcess daemon(setup.arguments({"run", "--safe-mode"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  CHECK(daemon.log().find("actor_a: acting greeting=hello") != std::string::npos);
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().code == 0);
+}
+
+TEST_CASE("commands answer with documented exit codes") {
+  const Setup good("plugins: {actor_a: {}}");
+  const Setup refused("plugins: {missing_dependency: {}}");
+  struct Row {
+    std::vector<std::string> arguments;
+    int code;
+    std::string part;
+  };
+  const std::vector<Row> rows{
+      {{"version"}, 0, "gantry 0.1.0 (plugin ABI 1.0)"},
+      {{"version", "--json"}, 0, "\"abi\":\"1.0\""},
+      {good.arguments({"check"}), 0, "check: all good"},
+      {good.arguments({"check", "--json"}), 0, "{\"ok\":true"},
+      {refused.arguments({"check"}), 1, "check: not good"},
+      {good.arguments({"config", "show"}), 0, "greeting: \"hello\""},
+      {good.arguments({"call", "test.a.echo/1", R"({"text":"hi"})"}), 0, "\"text\":\"hi\""},
+      {good.arguments({"call", "test.a.echo/1", "{"}), 1, ""},
+      {good.arguments({"call", "test.none/1"}), 69, ""},
+      {good.arguments({"plugins", "--json"}), 0, "\"state\":\"running\""},
+      {good.arguments({"plugins", "why", "actor_a"}), 0, "actor_a 0.1.0 is running."},
+      {good.arguments({"plugins", "why", "actor_z"}), 1, ""},
+      {good.arguments({"contracts"}), 0, "test.a.echo/1"},
+      {good.arguments({"contracts", "schema", "test.a.echo/1"}), 0, "\"request\":{"},
+      {good.arguments({"trace", "--socket", "/no/such.sock"}), 69, ""},
+      {{"chekc"}, 64, ""},
+      {{"run", "now"}, 64, ""},
+      {{"call"}, 64, ""},
+      {{"check", "--set"}, 64, ""},
+      {{"check", "--colour"}, 64, ""},
+      {{"--help"}, 0, "usage: gantry COMMAND"},
+  };
+  // Another daemon of this user must not be asked.
+  setenv("GANTRY_RUNTIME_DIR", "/nonexistent", 1);
+  for (const auto& row : rows) {
+    std::string line;
+    for (const auto& word : row.arguments) line += word + " ";
+    INFO(line);
+    std::string output;
+    CHECK(run_gantry(row.arguments, output) == row.code);
+    INFO(output);
+    CHECK(output.find(row.part) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace gantry::test
