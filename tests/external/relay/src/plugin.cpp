@@ -33,12 +33,12 @@ class RelayPlugin final : public gantry::Plugin {
       options.target = request->to;
       host().bus().call<greeter::Greet>(
           {request->name},
-          [reply = std::make_shared<gantry::Reply<Relay>>(std::move(reply))](
-              gantry::Result<gantry::Ref<greeter::Greeting>> greeting) {
+          [reply =
+               std::move(reply)](gantry::Result<gantry::Ref<greeter::Greeting>> greeting) mutable {
             if (greeting.ok()) {
-              reply->send(*greeting);
+              reply.send(*greeting);
             } else {
-              reply->fail(greeting.error().with_context("relaying"));
+              reply.fail(greeting.error().with_context("relaying"));
             }
           },
           options);
