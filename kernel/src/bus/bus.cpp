@@ -108,8 +108,8 @@ gantry_status Bus::publish(gantry_host& host, std::uint64_t id, const gantry_bod
   if (contract == nullptr) return failure.code;
   if (body == nullptr) return GANTRY_INVALID_ARGUMENT;
   contract->stats.published.fetch_add(1, std::memory_order_relaxed);
+  if (!contract->has_subscribers()) return GANTRY_OK;
   const std::shared_ptr<const SubscriberList> subscribers = contract->subscribers();
-  if (subscribers->empty()) return GANTRY_OK;
   const Context context = current_context().child();
   const Publication event{body,
                           body_weight(body),
@@ -351,6 +351,10 @@ gantry_status Bus::open_stream(gantry_host& host, std::uint64_t id, const gantry
 // ---- the end of a plugin, and reports
 // ------------------------------------------------------------
 
+std::string closing_reason(const gantry_host& host) {
+  return host.why_closed.empty() ? std::string() : ": " + host.why_closed;
+}
+
 void Bus::close_host(gantry_host& host, unsigned& failed, unsigned& cancelled, unsigned& streams) {
   std::vector<Ref<Provider>> providers;
   {
@@ -369,7 +373,8 @@ void Bus::close_host(gantry_host& host, unsigned& failed, unsigned& cancelled, u
   }
   for (const Ref<Call>& call : host.on_bus->served.all()) {
     call->abort(
-        {GANTRY_UNAVAILABLE, host.name + " stopped while it served " + call->contract().name, {}});
+        {GANTRY_UNAVAILABLE,
+         host.name + " stopped while it served " + call->contract().name + closing_reason(host), {}});
     ++failed;
   }
   for (const Ref<Call>& call : host.on_bus->calls.all()) {

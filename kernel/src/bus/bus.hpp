@@ -76,6 +76,9 @@ struct HostCounters {
   std::uint64_t faults = 0;
 };
 
+// ": why" when whoever closed the host said it, else "".
+std::string closing_reason(const gantry_host& host);
+
 class Bus {
  public:
   Bus(Exec& exec, const RuntimeOptions& options);

@@ -114,7 +114,8 @@ void Call::RequestItem::run() {
 
 void Call::RequestItem::drop() {
   call.abort({GANTRY_UNAVAILABLE,
-              call.provider_->host->name + " stopped before it served " + call.contract().name,
+              call.provider_->host->name + " stopped before it served " + call.contract().name +
+                  closing_reason(*call.provider_->host),
               {}});
   call.release();
 }

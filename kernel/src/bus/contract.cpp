@@ -29,6 +29,7 @@ void Contract::add_subscriber(Ref<Subscription> subscription) {
   std::lock_guard lock(mutex_);
   auto list = std::make_shared<SubscriberList>(*subscribers_);
   list->push_back(std::move(subscription));
+  subscriber_count_.store(list->size(), std::memory_order_release);
   subscribers_ = std::move(list);
 }
 
@@ -37,6 +38,7 @@ void Contract::remove_subscriber(const Subscription* subscription) {
   std::lock_guard lock(mutex_);
   auto list = std::make_shared<SubscriberList>(*subscribers_);
   std::erase_if(*list, [&](const auto& entry) { return entry.get() == subscription; });
+  subscriber_count_.store(list->size(), std::memory_order_release);
   old = std::exchange(subscribers_, std::move(list));
 }
 

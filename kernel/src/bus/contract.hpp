@@ -82,6 +82,7 @@ struct Contract {
   void add_subscriber(Ref<Subscription> subscription);
   void remove_subscriber(const Subscription* subscription);
   std::shared_ptr<const SubscriberList> subscribers() const;
+  bool has_subscribers() const { return subscriber_count_.load(std::memory_order_acquire) != 0; }
 
   // false: that host serves it already.
   bool add_provider(const Ref<Provider>& provider);
@@ -114,6 +115,7 @@ struct Contract {
   mutable std::mutex mutex_;
   std::vector<Declaration> declarations_;
   std::shared_ptr<const SubscriberList> subscribers_;
+  std::atomic<std::size_t> subscriber_count_{0};
   std::vector<Ref<Provider>> providers_;
   std::vector<Ref<Demand>> waiting_;
   std::string preferred_;

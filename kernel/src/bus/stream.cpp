@@ -198,7 +198,7 @@ void StreamLink::close_side(Side& side, Failure failure) {
   Side& peer = other(side);
   const gantry_status status = failure.code;
   bool post_mine = false, post_peer = false, unattached = false, undelivered = false;
-  std::deque<BodyRef> discarded;
+  Ring<BodyRef> discarded;
   {
     std::lock_guard lock(mutex_);
     // When the other side closed first, the stream has ended already: what is on its way still
@@ -306,8 +306,7 @@ bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock) {
 }
 
 void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
-  BodyRef chunk = std::move(side.inbox.front());
-  side.inbox.pop_front();
+  BodyRef chunk = side.inbox.pop_front();
   lock.unlock();
   const std::size_t bytes = body_weight(chunk.get());
   const std::int64_t start_ns = side.host->exec->now_ns();
@@ -353,14 +352,14 @@ void StreamLink::deliver_end(Side& side, std::unique_lock<std::mutex>& lock) {
 void StreamLink::drop_side(Side& side, std::unique_lock<std::mutex>& lock) {
   if (side.ended) return;
   side.ended = true;
-  std::deque<BodyRef> discarded;
+  Ring<BodyRef> discarded;
   discarded.swap(side.inbox);
   lock.unlock();
   if (side.attached && side.events.drop != nullptr) {
     call_plugin(*side.host->exec, *side.host, "drop of a stream",
                 [&] { side.events.drop(side.user); });
   }
-  discarded.clear();
+  discarded = {};
   forget(side);
   lock.lock();
 }

@@ -10,12 +10,12 @@
 #include "bus/body.hpp"
 #include "bus/contract.hpp"
 #include "exec/context.hpp"
+#include "exec/ring.hpp"
 #include "exec/strand.hpp"
 
 #include <gantry/abi/bus.h>
 
 #include <array>
-#include <deque>
 #include <mutex>
 #include <string>
 
@@ -86,7 +86,7 @@ class StreamLink final : public Demand {
     bool wants_credit = false;  // a send was refused
     bool writable_due = false;
     std::int64_t credit = 0;  // chunks it may still send
-    std::deque<BodyRef> inbox;
+    Ring<BodyRef> inbox;
     Failure end;
   };
 

@@ -8,19 +8,28 @@
 
 namespace gantry::kernel {
 
+namespace {
+constexpr std::size_t kSpareTokens = 64;
+}
+
 struct Subscription::Token final : Item {
-  Token(Ref<Subscription> of, std::size_t at) : subscription(std::move(of)), shard(at) {}
   void run() override {
-    subscription->handle_next(shard);
-    delete this;
+    const Ref<Subscription> of = std::move(subscription);
+    of->handle_next(this);
   }
   void drop() override { delete this; }
-  Ref<Subscription> subscription;
-  std::size_t shard;
+  Ref<Subscription> subscription;  // only while it is queued
+  std::size_t shard = 0;
 };
 
 Subscription::Subscription(gantry_host& host, Contract& contract, const SubscriptionConfig& config)
     : host_(host), contract_(contract), config_(config), mailboxes_(host.strands->size()) {}
+
+Subscription::~Subscription() {
+  for (Mailbox& mailbox : mailboxes_) {
+    for (Token* token : mailbox.spare) delete token;
+  }
+}
 
 void Subscription::deliver(const Publication& publication) {
   if (closed_.load(std::memory_order_acquire)) return;
@@ -39,20 +48,21 @@ void Subscription::deliver(const Publication& publication) {
 
   std::vector<Event> displaced;  // their bodies are released after the lock
   Mailbox& mailbox = mailboxes_[shard];
+  Token* spare = nullptr;
   Admission admission;
   {
     std::lock_guard lock(mailbox.mutex);
     if (closed_.load(std::memory_order_relaxed)) return;
     admission = admit(mailbox, event, displaced);
+    if (admission == Admission::queued && !mailbox.spare.empty()) {
+      spare = mailbox.spare.back();
+      mailbox.spare.pop_back();
+    }
   }
   switch (admission) {
-    case Admission::queued:
+    case Admission::queued: post_token(strand, shard, spare, publication.lane); break;
     case Admission::displaced:
-      // A displaced event leaves its token behind; one more for each event that came instead of
-      // several would let the strand's queue grow.
-      if (displaced.empty()) {
-        strand.post(*new Token(Ref<Subscription>::share(this), shard), publication.lane);
-      }
+      // What was displaced has left its token in the strand; it serves this event.
       count_dropped(displaced.size());
       break;
     case Admission::replaced:
@@ -71,7 +81,8 @@ bool Subscription::fits(const Mailbox& mailbox, std::size_t weight) const {
 
 bool Subscription::replace_same_key(Mailbox& mailbox, Event& event) {
   if (event.key == 0) return false;
-  for (Event& queued : mailbox.events) {
+  for (std::size_t i = 0; i < mailbox.events.size(); ++i) {
+    Event& queued = mailbox.events[i];
     if (queued.key != event.key) continue;
     const std::size_t bytes = mailbox.bytes - queued.weight + event.weight;
     if (config_.max_bytes != 0 && bytes > config_.max_bytes) return false;
@@ -91,8 +102,7 @@ Subscription::Admission Subscription::admit(Mailbox& mailbox, Event& event,
         if (config_.max_bytes != 0 && event.weight > config_.max_bytes) return Admission::refused;
         while (!fits(mailbox, event.weight)) {
           mailbox.bytes -= mailbox.events.front().weight;
-          displaced.push_back(std::move(mailbox.events.front()));
-          mailbox.events.pop_front();
+          displaced.push_back(mailbox.events.pop_front());
         }
         admission = Admission::displaced;
         break;
@@ -107,17 +117,32 @@ Subscription::Admission Subscription::admit(Mailbox& mailbox, Event& event,
   return admission;
 }
 
-void Subscription::handle_next(std::size_t shard) {
-  Mailbox& mailbox = mailboxes_[shard];
+void Subscription::post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane) {
+  Token* token = spare != nullptr ? spare : new Token;
+  token->subscription = Ref<Subscription>::share(this);
+  token->shard = shard;
+  strand.post(*token, lane);
+}
+
+void Subscription::handle_next(Token* token) {
+  Mailbox& mailbox = mailboxes_[token->shard];
   Event event;
+  bool empty = false;
   {
     std::lock_guard lock(mailbox.mutex);
-    if (mailbox.events.empty()) return;
-    event = std::move(mailbox.events.front());
-    mailbox.events.pop_front();
-    mailbox.bytes -= event.weight;
+    empty = mailbox.events.empty();
+    if (!empty) {
+      event = mailbox.events.pop_front();
+      mailbox.bytes -= event.weight;
+    }
+    // From here on the token belongs to whoever publishes next.
+    if (mailbox.spare.size() < kSpareTokens) {
+      mailbox.spare.push_back(token);
+      token = nullptr;
+    }
   }
-  run_handler(event);
+  delete token;
+  if (!empty) run_handler(event);
 }
 
 void Subscription::run_handler(const Event& event) {
@@ -159,7 +184,7 @@ void Subscription::count_dropped(std::uint64_t count) {
 void Subscription::close() {
   if (closed_.exchange(true)) return;
   for (Mailbox& mailbox : mailboxes_) {
-    std::deque<Event> discarded;
+    Ring<Event> discarded;
     {
       std::lock_guard lock(mailbox.mutex);
       discarded.swap(mailbox.events);

@@ -12,11 +12,11 @@
 #include "bus/contract.hpp"
 #include "exec/context.hpp"
 #include "exec/ref.hpp"
+#include "exec/ring.hpp"
 #include "exec/strand.hpp"
 
 #include <gantry/abi/bus.h>
 
-#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -45,6 +45,7 @@ struct Publication {
 class Subscription final : public RefCounted {
  public:
   Subscription(gantry_host& host, Contract& contract, const SubscriptionConfig& config);
+  ~Subscription() override;
 
   void deliver(const Publication& event);
   // Discards what is queued; `drop` follows when no handler runs any more. Only once.
@@ -64,18 +65,20 @@ class Subscription final : public RefCounted {
     const gantry_host* sender = nullptr;
     Lane lane = Lane::interactive;
   };
+  struct Token;
   struct Mailbox {
     std::mutex mutex;
-    std::deque<Event> events;
+    Ring<Event> events;
+    std::vector<Token*> spare;  // used tokens, so that steady traffic allocates nothing
     std::size_t bytes = 0;
   };
-  struct Token;
   enum class Admission { queued, displaced, replaced, refused, overflowed };
 
   Admission admit(Mailbox& mailbox, Event& event, std::vector<Event>& displaced);
   bool fits(const Mailbox& mailbox, std::size_t weight) const;
   bool replace_same_key(Mailbox& mailbox, Event& event);
-  void handle_next(std::size_t shard);
+  void post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane);
+  void handle_next(Token* token);
   void run_handler(const Event& event);
   void count_dropped(std::uint64_t count);
 

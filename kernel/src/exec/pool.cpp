@@ -44,10 +44,7 @@ void Pool::stop() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (Worker* worker : idle_) {
-      worker->parked.store(0);
-      worker->parked.notify_one();
-    }
+    for (Worker* worker : idle_) worker->parker.wake();
     idle_.clear();
     reserved_wake_.notify_one();
   }
@@ -103,14 +100,13 @@ void Pool::push(RunNode& node) {
     if (!idle_.empty()) {
       wake = idle_.back();
       idle_.pop_back();
-      wake->parked.store(0);
     } else if (node.urgency == Urgency::control && reserved_idle_) {
       reserved_wake_.notify_one();
     }
   }
   if (wake != nullptr) {
     wakes_.fetch_add(1, std::memory_order_relaxed);
-    wake->parked.notify_one();
+    wake->parker.wake();
   }
 }
 
@@ -142,7 +138,7 @@ RunNode* Pool::next_node(Worker& self, unsigned& slot_streak, bool& stopping) {
   if (stopping) return nullptr;
   if (RunNode* node = pop_locked()) return node;
   if (RunNode* node = self.slot.exchange(nullptr)) return node;
-  self.parked.store(1);
+  self.parker.prepare();
   idle_.push_back(&self);
   return nullptr;
 }
@@ -159,7 +155,7 @@ void Pool::worker_main(int index) {
       node->strand->run_batch(*node, false);
       continue;
     }
-    while (self.parked.load() == 1) self.parked.wait(1);
+    if (!stopping) self.parker.park();
   }
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "exec/blocking.hpp"
+#include "exec/parker.hpp"
 #include "exec/strand.hpp"
 
 #include <atomic>
@@ -66,7 +67,7 @@ class Pool {
   struct alignas(64) Worker {
     std::atomic<RunNode*> slot{nullptr};
     std::atomic<std::uint32_t> slot_puts{0};
-    std::atomic<int> parked{0};   // 1: sleeping until somebody stores 0
+    Parker parker;
     std::uint32_t seen_puts = 0;  // the reserved worker's, at its last look
     std::thread thread;
   };

@@ -230,7 +230,10 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
   Bench bench(options);
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   b.serve_now(kCall, [](const std::string& request) { return request; });
-  for (int i = 0; i < 100; ++i) a.ask(kCall, "\"0123456789\"");
+  for (int i = 0; i < 100; ++i) {
+    a.ask(kCall, "\"0123456789\"");
+    bench.clock.advance(kMs);
+  }
   a.ask("test.nobody/1", "1");
   const auto records = bench.runtime.bus().recorder().newest(3);
   REQUIRE(records.size() == 3);

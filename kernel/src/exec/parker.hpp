@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#if !defined(__linux__)
+#include <condition_variable>
+#include <mutex>
+#endif
+
+namespace gantry::kernel {
+
+// Puts one thread to sleep until another wakes it.
+//
+// Not std::atomic::wait: libstdc++ 12 yields a few times before it sleeps, and on a busy machine a
+// yield gives away a whole time slice, during which the thread can be woken by nobody (measured:
+// 7 ms instead of 4 us per hop beside two compilers).
+class Parker {
+ public:
+  // Before the thread makes itself known as idle. [thread: the sleeper]
+  void prepare() { asleep_.store(1, std::memory_order_relaxed); }
+  // Sleeps unless wake() came since prepare(). [thread: the sleeper]
+  void park();
+  // [thread: any, once per prepare()]
+  void wake();
+
+ private:
+  std::atomic<std::uint32_t> asleep_{0};
+#if !defined(__linux__)
+  std::mutex mutex_;
+  std::condition_variable woken_;
+#endif
+};
+
+}  // namespace gantry::kernel

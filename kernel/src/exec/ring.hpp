@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace gantry::kernel {
+
+// A first-in first-out queue that owns no memory while it is empty and was never long; std::deque
+// takes half a kilobyte to begin with, which is too much for one of each mailbox and stream.
+template <class T>
+class Ring {
+ public:
+  Ring() = default;
+  Ring(Ring&& other) noexcept { swap(other); }
+  Ring& operator=(Ring&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  T& front() { return slots_[head_]; }
+  T& operator[](std::size_t index) { return slots_[(head_ + index) & (capacity_ - 1)]; }
+
+  void push_back(T value) {
+    if (size_ == capacity_) grow();
+    slots_[(head_ + size_) & (capacity_ - 1)] = std::move(value);
+    ++size_;
+  }
+  T pop_front() {
+    T value = std::exchange(slots_[head_], T());
+    head_ = (head_ + 1) & (capacity_ - 1);
+    if (--size_ == 0 && capacity_ > kKept) {
+      slots_.reset();
+      capacity_ = head_ = 0;
+    }
+    return value;
+  }
+  void swap(Ring& other) noexcept {
+    std::swap(slots_, other.slots_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(head_, other.head_);
+    std::swap(size_, other.size_);
+  }
+
+ private:
+  static constexpr std::size_t kKept = 64;  // longer ones give their memory back when empty
+
+  void grow() {
+    const std::size_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
+    auto slots = std::make_unique<T[]>(capacity);
+    for (std::size_t i = 0; i < size_; ++i) slots[i] = std::move((*this)[i]);
+    slots_ = std::move(slots);
+    capacity_ = capacity;
+    head_ = 0;
+  }
+
+  std::unique_ptr<T[]> slots_;
+  std::size_t capacity_ = 0;  // 0 or a power of two
+  std::size_t head_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gantry::kernel
