@@ -2,6 +2,19 @@
 #include "bus_desktop.hpp"
 
 namespace gantry::observation {
+namespace {
+
+/// False when the work threw: the waiting tool must hear of it, or it would wait for ever.
+bool run_guarded(const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
 
 template <CallContract C>
 Task<Answer<typename C::Response>> BusDesktop::call(typename C::Request request) {
@@ -29,11 +42,13 @@ Task<Answer<InputReceipt>> BusDesktop::type(TextRequest request) {
 }
 Task<Answer<PluginInfoList>> BusDesktop::plugins() { return call<KernelPlugins>({}); }
 
-Task<bool> BusDesktop::offload(std::function<void()> work) {
-  co_return co_await completion<bool>([this, &work](auto done) {
+Task<Result<void>> BusDesktop::offload(std::function<void()> work) {
+  co_return co_await completion<Result<void>>([this, &work](auto done) {
     host_.blocking([this, &work, done]() mutable {
-      work();
-      host_.post([done]() mutable { done(true); });
+      const bool finished = run_guarded(work);
+      host_.post([done, finished]() mutable {
+        done(finished ? Result<void>() : Error{Code::ResourceExhausted, "out of memory", {}});
+      });
     });
   });
 }

@@ -20,7 +20,7 @@ class BusDesktop final : public Desktop {
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
   Task<Answer<PluginInfoList>> plugins() override;
-  Task<bool> offload(std::function<void()> work) override;
+  Task<Result<void>> offload(std::function<void()> work) override;
 
   [[nodiscard]] std::int64_t monotonic_ns() const override { return host_.monotonic_ns(); }
   [[nodiscard]] std::int64_t wall_ns() const override { return host_.wall_ns(); }

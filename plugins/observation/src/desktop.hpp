@@ -38,8 +38,9 @@ class Desktop {
   virtual Task<Answer<InputReceipt>> type(TextRequest request) = 0;
   virtual Task<Answer<PluginInfoList>> plugins() = 0;
 
-  /// Runs `work` where it may take long, then resumes the caller on the strand.
-  virtual Task<bool> offload(std::function<void()> work) = 0;
+  /// Runs `work` where it may take long, then resumes the caller on the strand. Fails when `work`
+  /// threw, which only happens for want of memory.
+  virtual Task<Result<void>> offload(std::function<void()> work) = 0;
 
   [[nodiscard]] virtual std::int64_t monotonic_ns() const = 0;
   [[nodiscard]] virtual std::int64_t wall_ns() const = 0;

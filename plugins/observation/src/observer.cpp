@@ -65,7 +65,8 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
     envelope.add("step_id", step.id);
     if (tool->untrusted) envelope.add("untrusted", true);
   }
-  ToolOutcome outcome = co_await tool->run(engine_, ToolCall{*arguments, request->plain});
+  const ToolCall call{*arguments, request->plain};
+  ToolOutcome outcome = co_await tool->run(engine_, call);
   if (!outcome.ok()) co_return failed(outcome.failure(), std::move(envelope));
 
   JsonObject& answer = *outcome;

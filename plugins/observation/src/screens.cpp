@@ -70,7 +70,9 @@ Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
   if (capture->unchanged && known.image.base64 != nullptr) co_return known.image;
 
   Encoding encoding;
-  co_await desktop_.offload([&] { encoding = encode(*capture, known.content, known.image); });
+  std::function<void()> work = [&] { encoding = encode(*capture, known.content, known.image); };
+  const Result<void> done = co_await desktop_.offload(std::move(work));
+  if (!done.ok()) encoding.image = done.error();
   if (!encoding.image.ok()) {
     co_return failure(Fault::Internal,
                       "Screenshot capture failed: " + encoding.image.error().message);

@@ -6,6 +6,10 @@
 // A Task starts when it is awaited and resumes its caller when it returns. Everything runs on the
 // plugin's strand: whoever completes an awaited step must resume it there. An exception (only
 // memory can run out) travels to the awaiting task and ends in the `failed` function of spawn().
+//
+// Rule: what is passed to an awaited task is a named variable (moved from, or a reference to
+// something that outlives the task). GCC 12 destroys aggregate temporaries in an await expression
+// twice.
 
 #include <coroutine>
 #include <exception>

@@ -168,7 +168,8 @@ Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
   request.count = twice ? 2 : 1;
   const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
   out.add("duration_ms", (engine.desktop.monotonic_ns() - began) / 1'000'000);
-  out.add("new_dialogs", co_await new_dialogs(engine, before));
+  RawJson dialogs = co_await new_dialogs(engine, before);
+  out.add("new_dialogs", std::move(dialogs));
   co_return finish(engine, receipt, std::move(out));
 }
 
@@ -184,7 +185,9 @@ Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
     out.add("note", "the text is empty, so there was nothing to type");
     co_return out;
   }
-  const Answer<InputReceipt> receipt = co_await engine.desktop.type(TextRequest{text});
+  TextRequest request;
+  request.text = text;
+  const Answer<InputReceipt> receipt = co_await engine.desktop.type(std::move(request));
   co_return finish(engine, receipt, std::move(out));
 }
 

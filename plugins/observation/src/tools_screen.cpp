@@ -68,7 +68,8 @@ Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call) {
 Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
   const auto window = co_await named_window(engine, call);
   if (!window.ok()) co_return window.failure();
-  const Outcome<EncodedImage> image = co_await engine.screens.shoot(CaptureRequest{});
+  CaptureRequest everything;
+  const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(everything));
   if (!image.ok()) co_return image.failure();
   JsonObject out;
   out.add("window", *window ? std::string_view((*window)->info.title) : kFullScreen);

@@ -47,7 +47,7 @@ std::shared_ptr<const Tree> build(const A11yTree& answer) {
 
 }  // namespace
 
-Task<Outcome<TreeCapture>> Trees::get(WindowInfo window, Freshness freshness) {
+Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshness) {
   if (freshness == Freshness::Cached) {
     if (auto tree = cache_.lookup(window.uid, desktop_.monotonic_ns())) {
       const auto stats = cache_.stats().find(window.uid);
@@ -56,7 +56,8 @@ Task<Outcome<TreeCapture>> Trees::get(WindowInfo window, Freshness freshness) {
     }
   }
   const std::int64_t began = desktop_.monotonic_ns();
-  Answer<A11yTree> answer = co_await desktop_.tree(request_for(window, settings_));
+  A11yTreeRequest request = request_for(window, settings_);
+  const Answer<A11yTree> answer = co_await desktop_.tree(std::move(request));
   if (!answer.ok()) co_return no_tree(window, answer.error());
   if ((*answer)->nodes.empty()) {
     co_return no_tree(window, not_found("the adapter answered with no elements"));

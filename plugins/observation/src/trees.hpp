@@ -34,8 +34,8 @@ class Trees {
         cache_(settings.cache_ttl * kNanosecondsPerMillisecond) {}
 
   /// PlatformUnsupported when the window has no accessibility tree, Timeout when its application
-  /// does not answer.
-  Task<Outcome<TreeCapture>> get(WindowInfo window, Freshness freshness);
+  /// does not answer. `window` must live until the task is done.
+  Task<Outcome<TreeCapture>> get(const WindowInfo& window, Freshness freshness);
 
   [[nodiscard]] std::string mint_token(const std::string& uid, std::shared_ptr<const Tree> tree) {
     return tokens_.mint(uid, std::move(tree), desktop_.monotonic_ns());

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_desktop.hpp"
+
+#include <optional>
+
+namespace gantry::observation::tests {
+namespace {
+
+template <class T>
+Task<Answer<T>> answer(const Result<T>& result) {
+  if (!result.ok()) co_return result.error();
+  co_return make_body<T>(*result);
+}
+
+WindowInfo window(std::string handle, std::string title, Rect bounds) {
+  WindowInfo out;
+  out.uid = "t:" + handle;
+  out.handle = std::move(handle);
+  out.title = std::move(title);
+  out.process = "app";
+  out.pid = 42;
+  out.bounds = bounds;
+  out.frame = bounds;
+  return out;
+}
+
+WindowList two_windows() {
+  WindowList list;
+  list.adapter = "TestAdapter";
+  list.platform = "Linux";
+  list.windows = {window("b", "Other", {500, 0, 100, 100}), window("a", "Main", {0, 0, 200, 100})};
+  list.windows.back().focused = true;
+  return list;
+}
+
+A11yTree small_tree() {
+  A11yTree tree;
+  tree.pid = 42;
+  const auto add = [&](int parent, std::string role, std::string name, Rect bounds) {
+    A11yNode node;
+    node.parent = parent;
+    node.role = std::move(role);
+    node.name = std::move(name);
+    node.bounds = bounds;
+    tree.nodes.push_back(std::move(node));
+  };
+  add(-1, "Window", "Main", {0, 0, 200, 100});
+  add(0, "Button", "OK", {10, 10, 50, 20});
+  add(0, "Edit", "Name", {10, 40, 100, 20});
+  tree.nodes[2].value = "Ann";
+  tree.nodes[2].focused = true;
+  return tree;
+}
+
+Capture small_picture() {
+  Capture capture;
+  capture.image = {2, 1, 8, PixelFormat::Bgrx8, Buffer::of(std::vector<std::uint8_t>(8, 7))};
+  capture.area = {0, 0, 2, 1};
+  return capture;
+}
+
+InputReceipt delivered() {
+  InputReceipt receipt;
+  receipt.delivered = true;
+  receipt.route = "test";
+  receipt.evidence = "pointer at (5, 6)";
+  return receipt;
+}
+
+}  // namespace
+
+FakeDesktop::FakeDesktop()
+    : window_list(two_windows()),
+      a11y_tree(small_tree()),
+      picture(small_picture()),
+      receipt(delivered()) {}
+
+Task<Answer<WindowList>> FakeDesktop::windows() { return answer(window_list); }
+Task<Answer<MonitorList>> FakeDesktop::monitors() { return answer(monitor_list); }
+Task<Answer<PluginInfoList>> FakeDesktop::plugins() { return answer(plugin_list); }
+
+Task<Answer<A11yTree>> FakeDesktop::tree(A11yTreeRequest) {
+  ++tree_reads;
+  return answer(a11y_tree);
+}
+
+Task<Answer<Capture>> FakeDesktop::capture(CaptureRequest request) {
+  capture_requests.push_back(request);
+  Result<Capture> result = picture;
+  if (result.ok() && result->serial != 0 && result->serial == request.unless_serial) {
+    result->unchanged = true;
+    result->image = {};
+  }
+  if (!result.ok()) co_return result.error();
+  co_return make_body<Capture>(*result);
+}
+
+Task<Answer<InputReceipt>> FakeDesktop::pointer(PointerRequest request) {
+  pointer_requests.push_back(std::move(request));
+  on_input();
+  return answer(receipt);
+}
+
+Task<Answer<InputReceipt>> FakeDesktop::key(KeyRequest request) {
+  key_requests.push_back(std::move(request));
+  return answer(receipt);
+}
+
+Task<Answer<InputReceipt>> FakeDesktop::type(TextRequest request) {
+  text_requests.push_back(std::move(request));
+  return answer(receipt);
+}
+
+Task<Result<void>> FakeDesktop::offload(std::function<void()> work) {
+  ++offloads;
+  work();
+  co_return Result<void>();
+}
+
+ObserverToolResult Bench::run(std::string tool, std::string arguments, bool plain) {
+  ObserverToolRequest request;
+  request.tool = std::move(tool);
+  request.arguments = Json(std::move(arguments));
+  request.plain = plain;
+  std::optional<ObserverToolResult> result;
+  spawn(
+      observer.run(make_body<ObserverToolRequest>(std::move(request))),
+      [&](ObserverToolResult done) { result = std::move(done); },
+      [](const std::exception_ptr& failure) { std::rethrow_exception(failure); });
+  return std::move(result).value();  // throws when the tool did not finish
+}
+
+}  // namespace gantry::observation::tests
