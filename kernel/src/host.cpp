@@ -84,6 +84,7 @@ void Runtime::release(gantry_host& host) { host.strands->release_hold(); }
 
 CloseReport Runtime::close(gantry_host& host, std::int64_t deadline_ns) {
   CloseReport report;
+  bus_->withdraw(host);
   // Handlers stop first, so that nothing new begins while the rest is taken down.
   host.strands->begin_close();
   bus_->close_host(host, report.calls_failed, report.calls_cancelled, report.streams_closed);

@@ -37,7 +37,7 @@ TEST_CASE("a lazy plugin is opened by its first call") {
   auto kernel = start_kernel("plugins: {actor_lazy: {}}");
   CHECK(kernel->plugin_state("actor_lazy") == "lazy");
   CHECK(ask(*kernel, "test.lazy.echo/1").find("\"greeting\":\"hello\"") != std::string::npos);
-  CHECK(kernel->plugin_state("actor_lazy") == "running");
+  CHECK(eventually([&] { return kernel->plugin_state("actor_lazy") == "running"; }));
 }
 
 TEST_CASE("a lazy plugin that cannot start answers its callers, and the next call tries again") {
@@ -45,10 +45,13 @@ TEST_CASE("a lazy plugin that cannot start answers its callers, and the next cal
   const auto file = dir.path() / "needed";
   auto kernel = start_kernel("plugins: {actor_lazy: {config: {must_exist: '" + file.string() + "'}}}");
   const auto refused = ask(*kernel, "test.lazy.echo/1");
-  CHECK(refused.find("actor_lazy: start failed: " + file.string() + " is not there") !=
+  INFO(refused);
+  CHECK(refused.find("start failed: " + file.string() + " is not there") !=
         std::string::npos);
   std::ofstream(file) << "x";
-  CHECK(ask(*kernel, "test.lazy.echo/1").find("\"greeting\":\"hello\"") != std::string::npos);
+  const auto answer = ask(*kernel, "test.lazy.echo/1");
+  INFO(answer);
+  CHECK(answer.find("\"greeting\":\"hello\"") != std::string::npos);
 }
 
 TEST_CASE("a contract of a plugin that is installed but not listed names the plugin") {

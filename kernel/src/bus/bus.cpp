@@ -355,6 +355,18 @@ std::string closing_reason(const gantry_host& host) {
   return host.why_closed.empty() ? std::string() : ": " + host.why_closed;
 }
 
+void Bus::withdraw(gantry_host& host) {
+  std::vector<Ref<Provider>> providers;
+  {
+    std::lock_guard lock(host.on_bus->mutex);
+    host.on_bus->begin_close();
+    providers = host.on_bus->providers;
+  }
+  for (const Ref<Provider>& provider : providers) {
+    provider->contract->remove_provider(provider.get());
+  }
+}
+
 void Bus::close_host(gantry_host& host, unsigned& failed, unsigned& cancelled, unsigned& streams) {
   std::vector<Ref<Provider>> providers;
   {

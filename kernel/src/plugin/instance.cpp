@@ -161,8 +161,9 @@ Result<void> Instance::reconfigure(std::string config_json, Milliseconds timeout
   });
 }
 
-std::string Instance::stop(Steady::time_point deadline) {
+std::string Instance::stop(Steady::time_point deadline, std::string why) {
   if (host_ == nullptr) return {};
+  host_->why_closed = std::move(why);
   std::string left;
   if (object_->created && start_tried_) {
     const auto* exec = static_cast<const gantry_host_exec*>(

@@ -44,7 +44,8 @@ class Instance {
   Result<void> reconfigure(std::string config_json, Milliseconds timeout);
   /// Stops (when it was told to start) and destroys it. Answers "" when all went well, else what was left behind: then the
   /// object stays in memory, because its code may still be running.
-  std::string stop(std::chrono::steady_clock::time_point deadline);
+  /// `why` is told to those whose calls it had.
+  std::string stop(std::chrono::steady_clock::time_point deadline, std::string why = {});
 
   double load_ms() const { return load_ms_; }
   double start_ms() const { return start_ms_; }

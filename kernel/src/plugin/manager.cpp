@@ -20,6 +20,8 @@ std::vector<std::string> to_strings(const std::vector<ContractRef>& refs) {
   return out;
 }
 
+bool available_later(State state) { return state == State::kWaiting || state == State::kLazy; }
+
 bool holds(const std::vector<std::string>& contracts, std::string_view contract) {
   return std::find(contracts.begin(), contracts.end(), contract) != contracts.end();
 }
@@ -64,7 +66,7 @@ void PluginManager::show_health(const Record& record) {
   const bool failed = status.state == State::kFailed || status.state == State::kQuarantined;
   if (status.state == State::kRunning) {
     observers_.health.set({status.name, "plugin", observe::HealthState::kOk, "", "", 0});
-  } else if (failed || (status.state == State::kWaiting && !status.reason.empty())) {
+  } else if (failed || (available_later(status.state) && !status.reason.empty())) {
     observers_.health.set({status.name, "plugin",
                            failed ? observe::HealthState::kFailed : observe::HealthState::kDegraded,
                            status.reason, "gantry plugins why " + status.name, 0});
@@ -224,10 +226,11 @@ bool PluginManager::launch(Record& record) {
   }
   if (!result.ok()) {
     constexpr std::chrono::milliseconds kCleanUp{500};
-    const std::string left = record.instance->stop(Steady::now() + kCleanUp);
+    const std::string reason =
+        (opened ? "start failed: " : "could not be opened: ") + result.error().message;
+    const std::string left = record.instance->stop(Steady::now() + kCleanUp, reason);
     record.instance.reset();
-    const std::string where = opened ? "start failed: " : "could not be opened: ";
-    fail(record, where + result.error().message + (left.empty() ? "" : " (" + left + ")"), opened);
+    fail(record, reason + (left.empty() ? "" : " (" + left + ")"), opened);
     return false;
   }
   set_state(record, State::kRunning, "");
@@ -258,11 +261,13 @@ void PluginManager::fail(Record& record, const std::string& reason, bool worth_r
     shown = "failed " + count + " times, last: " + reason +
             "; it is not started again until the configuration is reloaded (SIGHUP)";
   }
-  set_state(record, quarantine ? State::kQuarantined : State::kFailed, shown);
+  // A lazy plugin stays ready to be asked: calls are its only clock.
+  const bool lazy = record.manifest->lazy;
+  set_state(record, quarantine ? State::kQuarantined : lazy ? State::kLazy : State::kFailed, shown);
   observers_.log.write(log_source_, LogLevel::kError,
                        quarantine ? "plugin put in quarantine" : "plugin failed",
                        {{"name", name}, {"reason", shown}});
-  if (quarantine || !worth_retrying || stopping_) return;
+  if (quarantine || lazy || !worth_retrying || stopping_) return;
   // Most failures to start pass by themselves (a port that is still taken), others never do: the
   // waits grow and the count ends in quarantine.
   auto wait = kFirstRetry;
@@ -295,27 +300,37 @@ void PluginManager::start_waiting() {
 }
 
 void PluginManager::request_open(const std::string& name) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++open_requests_[name];
+  }
   loop_.post([this, alive = alive_, name] {
-    if (!*alive || stopping_) return;
-    const auto at = records_.find(name);
-    if (at == records_.end()) return;
-    Record& record = at->second;
-    if (record.status.state == State::kLazy) {
-      const std::string missing = missing_provider(record);
-      if (!missing.empty()) {
-        if (opened_hook_) opened_hook_(name, missing);
-        return;
-      }
-      if (!launch(record) && record.status.state == State::kFailed) {
-        record.retry_pending = false;
-        // The next call tries again; calls are its only clock.
-        const std::string reason = record.status.reason;
-        set_state(record, State::kLazy, reason);
-      }
-    }
-    const bool running = record.status.state == State::kRunning;
-    if (opened_hook_) opened_hook_(name, running ? std::string{} : record.status.reason);
+    if (*alive) open_lazy(name);
   });
+}
+
+void PluginManager::open_lazy(const std::string& name) {
+  {
+    const std::lock_guard lock(mutex_);
+    --open_requests_[name];
+  }
+  const auto at = records_.find(name);
+  if (at == records_.end() || stopping_) return;
+  Record& record = at->second;
+  std::string failure;
+  if (record.status.state == State::kLazy) {
+    failure = missing_provider(record);
+    if (failure.empty() && !launch(record)) failure = record.status.reason;
+  } else if (record.status.state != State::kRunning) {
+    failure = record.status.reason;
+  }
+  // Who asked again meanwhile is told the outcome of the next try, not of this one.
+  bool asked_again = false;
+  {
+    const std::lock_guard lock(mutex_);
+    asked_again = open_requests_[name] > 0;
+  }
+  if (opened_hook_ && (failure.empty() || !asked_again)) opened_hook_(name, failure);
 }
 
 void PluginManager::report_fault(const std::string& name, const std::string& what) {

@@ -100,6 +100,7 @@ class PluginManager final : private ServicesKeeper {
   void retry(const std::string& name);
   void start_waiting();
   void take_down_dependents(const std::string& name, const std::string& reason);
+  void open_lazy(const std::string& name);
   void handle_fault(const std::string& name, const std::string& what);
   bool note_failure(Record& record);
   std::string missing_provider(const Record& record) const;
@@ -121,8 +122,9 @@ class PluginManager final : private ServicesKeeper {
   std::map<std::string, std::vector<std::string>> installed_;  // not listed plugins: what they serve
   std::vector<std::string> start_order_;  // of what runs, for stopping in reverse
   std::deque<std::unique_ptr<service::HostServices>> services_;
+  std::map<std::string, int> open_requests_;  // posted, not yet carried out
   bool stopping_ = false;
-  mutable std::mutex mutex_;  // guards the status of every record, and adding records
+  mutable std::mutex mutex_;  // guards statuses, the set of records, installed_, open_requests_
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for tasks that come too late
 };
 
