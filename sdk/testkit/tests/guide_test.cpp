@@ -88,14 +88,17 @@ class Notes final : public gantry::Plugin {
   }
 
   void tell_watchers(const gantry::Ref<Note>& note) {
-    std::erase_if(watchers_, [&](auto& entry) {
-      Watcher& watcher = entry.second;
-      if (note->text.find(watcher.wanted) == std::string::npos) return false;
-      if (watcher.down.send(note).ok()) return false;
+    for (auto at = watchers_.begin(); at != watchers_.end();) {
+      Watcher& watcher = at->second;
+      const bool concerned = note->text.find(watcher.wanted) != std::string::npos;
+      if (!concerned || watcher.down.send(note).ok()) {
+        ++at;
+        continue;
+      }
       watcher.down.close(
           gantry::Error{gantry::Code::ResourceExhausted, "this watcher reads too slowly", {}});
-      return true;
-    });
+      at = watchers_.erase(at);
+    }
   }
 
   struct Watcher {
