@@ -263,6 +263,13 @@ struct Bench {
   }
   Plugin plugin(std::string name) { return plugin(HostOptions{std::move(name), 1, false, false}); }
   Plugin plugin(HostOptions options) { return Plugin(runtime.create_host(std::move(options))); }
+  /// The last line of each test: afterwards no handler runs that could touch the test's variables.
+  void finish() {
+    for (gantry_host* host : runtime.hosts()) {
+      Plugin plugin(*host);
+      close(plugin);
+    }
+  }
   CloseReport close(Plugin& plugin, int seconds = 30) {
     return runtime.close(*plugin.host, SystemClock::instance().monotonic_ns() +
                                            seconds * std::int64_t{1'000'000'000});

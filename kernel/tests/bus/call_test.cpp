@@ -30,6 +30,7 @@ TEST_CASE("a call is answered once, on the caller's strand") {
   CHECK(counters.calls == 1);
   CHECK(counters.finished == 1);
   CHECK(counters.errors == 0);
+  bench.finish();
 }
 
 TEST_CASE("a call that nobody serves names the contract and who could") {
@@ -44,6 +45,7 @@ TEST_CASE("a call that nobody serves names the contract and who could") {
   CHECK_THAT(answer.message,
              Contains(kCall) && Contains("linux_x11, mock") && Contains("plugins.enabled"));
   CHECK(answer.detail == R"({"contract":"test.ask/1","plugins":["linux_x11","mock"]})");
+  bench.finish();
 }
 
 TEST_CASE("the deadline completes the call, tells the server and comes once") {
@@ -82,6 +84,7 @@ TEST_CASE("the deadline completes the call, tells the server and comes once") {
   a.run([] {});
   CHECK(completed.get() == 1);
   CHECK(bench.runtime.bus().counters(*b.host).double_completions == 0);
+  bench.finish();
 }
 
 TEST_CASE("cancel completes at once and reaches the server") {
@@ -109,6 +112,7 @@ TEST_CASE("cancel completes at once and reaches the server") {
   b.bus->incoming_release(held);
   a.run([] {});
   CHECK(completed.get() == 1);
+  bench.finish();
 }
 
 TEST_CASE("a nested call inherits trace and deadline and is cancelled with its parent") {
@@ -148,6 +152,7 @@ TEST_CASE("a nested call inherits trace and deadline and is cancelled with its p
   CHECK(c.bus->incoming_cancelled(inner) == 1);
   c.bus->incoming_release(inner);
   b.bus->incoming_release(outer);
+  bench.finish();
 }
 
 TEST_CASE("posts and blocking work carry the context of the handler") {
@@ -176,6 +181,7 @@ TEST_CASE("posts and blocking work carry the context of the handler") {
   });
   CHECK(a.ask(kCall, "1", with_timeout(100 * kMs)).body == "ok");
   CHECK(checked.reaches(2));
+  bench.finish();
 }
 
 TEST_CASE("a second answer is ignored, counted and reported") {
@@ -195,6 +201,7 @@ TEST_CASE("a second answer is ignored, counted and reported") {
   CHECK(a.ask(kCall, "x").body == "1");
   CHECK_THAT(warnings.after(1)[0], Contains("b: ") && Contains("answered twice"));
   CHECK(bench.runtime.bus().counters(*b.host).double_completions == 1);
+  bench.finish();
 }
 
 TEST_CASE("an answer without a provider's word, and an exception, are errors") {
@@ -215,6 +222,7 @@ TEST_CASE("an answer without a provider's word, and an exception, are errors") {
   CHECK(thrown.status == GANTRY_INTERNAL);
   b.bus->incoming_release(abandoned);
   CHECK(bench.runtime.bus().counters(*b.host).faults == 1);
+  bench.finish();
 }
 
 TEST_CASE("the inline flag completes on the answering thread") {
@@ -237,6 +245,7 @@ TEST_CASE("the inline flag completes on the answering thread") {
       options);
   REQUIRE(done.reaches(1));
   CHECK(answering == completing);
+  bench.finish();
 }
 
 TEST_CASE("providers are chosen by target, preference, suitability, load order") {
@@ -262,4 +271,5 @@ TEST_CASE("providers are chosen by target, preference, suitability, load order")
   CHECK(info.providers[0].plugin == "first");
   CHECK(info.providers[1].suitability == 90);
   CHECK(info.providers[1].reason == "a display was found");
+  bench.finish();
 }

@@ -56,6 +56,7 @@ TEST_CASE("an event reaches every subscriber with its sender, trace and body") {
   CHECK(got == std::vector<std::string>{"b a 1", "c a 1"});
   const auto counters = bench.counters(kEvent);
   CHECK(counters.published == 1);
+  bench.finish();
 }
 
 TEST_CASE("events arrive in the order in which they were published, between contracts too") {
@@ -74,6 +75,7 @@ TEST_CASE("events arrive in the order in which they were published, between cont
     }
   }
   CHECK(journal.after(100) == expected);
+  bench.finish();
 }
 
 TEST_CASE("a full mailbox follows its policy") {
@@ -117,6 +119,7 @@ TEST_CASE("a full mailbox follows its policy") {
     } else {
       CHECK(dropped.get() == 0);
     }
+    bench.finish();
   }
 }
 
@@ -134,6 +137,7 @@ TEST_CASE("a mailbox may be bounded in bytes") {
   b.run([] {});
   CHECK(journal.now() == std::vector<std::string>{"cccccccc"});
   CHECK(bench.counters(kEvent).dropped == 3);
+  bench.finish();
 }
 
 TEST_CASE("after unsubscribe nothing more arrives and drop comes once") {
@@ -158,6 +162,7 @@ TEST_CASE("after unsubscribe nothing more arrives and drop comes once") {
   b.run([] {});
   CHECK(journal.now() == std::vector<std::string>{"1"});
   CHECK(dropped.get() == 1);
+  bench.finish();
 }
 
 TEST_CASE("registration refuses what does not fit together") {
@@ -177,6 +182,7 @@ TEST_CASE("registration refuses what does not fit together") {
   CHECK(a.bus->publish(a.host, fnv1a("test.unknown/1"), body.get(), nullptr) == GANTRY_NOT_FOUND);
   a.know("test.c/1", GANTRY_CALL);
   CHECK(a.bus->publish(a.host, fnv1a("test.c/1"), body.get(), nullptr) == GANTRY_INVALID_ARGUMENT);
+  bench.finish();
 }
 
 TEST_CASE("a failed subscribe still drops its user") {
@@ -190,6 +196,7 @@ TEST_CASE("a failed subscribe still drops its user") {
             &dropped, drop, nullptr, &error) == GANTRY_NOT_FOUND);
   CHECK(dropped.get() == 1);
   release_buf(error.message);
+  bench.finish();
 }
 
 TEST_CASE("strands: events with one key stay in order while keys run side by side") {
@@ -215,6 +222,7 @@ TEST_CASE("strands: events with one key stay in order while keys run side by sid
   }
   CHECK(seen.reaches(kKeys * kEach));
   CHECK(wrong == 0);
+  bench.finish();
 }
 
 TEST_CASE("a handler that publishes passes its trace on") {
@@ -239,4 +247,5 @@ TEST_CASE("a handler that publishes passes its trace on") {
   a.publish(kEvent, "1");
   const auto got = journal.after(2);
   CHECK(got[0] == got[1]);
+  bench.finish();
 }

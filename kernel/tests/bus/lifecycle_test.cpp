@@ -44,6 +44,7 @@ TEST_CASE("closing a provider answers its calls and the next call finds nobody")
   CHECK(a.ask(kCall, "1").status == GANTRY_UNAVAILABLE);
   CHECK(b.serve(kCall, [](gantry_incoming*, const std::string&, const gantry_envelope&) {}) ==
         GANTRY_UNAVAILABLE);
+  bench.finish();
 }
 
 TEST_CASE("closing a caller cancels its calls and still completes them") {
@@ -72,6 +73,7 @@ TEST_CASE("closing a caller cancels its calls and still completes them") {
   const BodyRef body = make_json_body("1");
   CHECK(a.bus->call(a.host, fnv1a(kCall), body.get(), nullptr, Plugin::on_completion, nullptr,
                     nullptr) == GANTRY_UNAVAILABLE);
+  bench.finish();
 }
 
 TEST_CASE("closing ends subscriptions and timers, dropping each once") {
@@ -92,6 +94,7 @@ TEST_CASE("closing ends subscriptions and timers, dropping each once") {
   CHECK(a.publish("test.e/1", "2") == GANTRY_OK);
   bench.clock.advance(10 * kMs);
   CHECK(journal.now().size() == 1);
+  bench.finish();
 }
 
 TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
@@ -143,6 +146,7 @@ TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
     REQUIRE(done.reaches(3));
     CHECK(journal.now() == std::vector<std::string>{"", "", ""});
   }
+  bench.finish();
 }
 
 TEST_CASE("call_json finds a contract by name and converts by the server's type") {
@@ -222,6 +226,7 @@ TEST_CASE("call_json finds a contract by name and converts by the server's type"
   CHECK_THAT(missing.message, Contains("test.nobody/1"));
   a.know("test.event/1", GANTRY_EVENT);
   CHECK(ask("test.event/1", "1").status == GANTRY_INVALID_ARGUMENT);
+  bench.finish();
 }
 
 TEST_CASE("the flight recorder keeps the newest deliveries") {
@@ -245,4 +250,5 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
     return r.contract == fnv1a(kCall) && r.status == GANTRY_OK && r.receiver == b.host->index &&
            r.bytes == 12 && (r.trace_hi | r.trace_lo) != 0;
   }));
+  bench.finish();
 }

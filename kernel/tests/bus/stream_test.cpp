@@ -130,6 +130,7 @@ TEST_CASE("chunks arrive in order both ways, then the end, then drop on both sid
   CHECK(counters.streams == 1);
   CHECK(counters.chunks == 7);
   CHECK(counters.errors == 0);
+  bench.finish();
 }
 
 TEST_CASE("without credit a send is refused and on_writable comes when credit returns") {
@@ -157,6 +158,7 @@ TEST_CASE("without credit a send is refused and on_writable comes when credit re
   journal.after(26);
   a.bus->stream_release(mine);
   b.bus->stream_release(server.stream);
+  bench.finish();
 }
 
 TEST_CASE("automatic credit keeps a long stream going within its bound") {
@@ -192,6 +194,7 @@ TEST_CASE("automatic credit keeps a long stream going within its bound") {
   b.run([] {});
   a.bus->stream_release(mine);
   b.bus->stream_release(theirs);
+  bench.finish();
 }
 
 TEST_CASE("what was sent before the other side accepted waits for it") {
@@ -219,6 +222,7 @@ TEST_CASE("what was sent before the other side accepted waits for it") {
   CHECK(only(journal.now(), "again") == std::vector<std::string>{"drop"});
   a.bus->stream_release(mine);
   b.bus->stream_release(theirs);
+  bench.finish();
 }
 
 TEST_CASE("a stream that cannot be served ends with the reason") {
@@ -250,6 +254,7 @@ TEST_CASE("a stream that cannot be served ends with the reason") {
     CHECK_THAT(journal.after(2)[0], Contains("client:end 13") && Contains("dropped"));
     a.bus->stream_release(mine);
   }
+  bench.finish();
 }
 
 TEST_CASE("when a plugin stops, its streams end for the other side") {
@@ -272,6 +277,7 @@ TEST_CASE("when a plugin stops, its streams end for the other side") {
   CHECK(only(entries, other)[1] == "drop");
   a.bus->stream_release(mine);
   b.bus->stream_release(server.stream);
+  bench.finish();
 }
 
 TEST_CASE("an open_stream that fails drops its user") {
@@ -284,4 +290,5 @@ TEST_CASE("an open_stream that fails drops its user") {
                            new Side{"client", &journal}, &stream, nullptr) == GANTRY_NOT_FOUND);
   CHECK(journal.now() == std::vector<std::string>{"client:drop"});
   CHECK(stream == nullptr);
+  bench.finish();
 }

@@ -91,6 +91,7 @@ TEST_CASE("calls complete exactly once under answers, cancels and deadlines at t
   for (const auto& count : completions) wrong += count == 1 ? 0 : 1;
   CHECK(wrong == 0);
   CHECK(bench.runtime.exec().timers().armed() == 0);
+  bench.finish();
 }
 
 TEST_CASE("subscriptions come and go while events are published") {
@@ -116,6 +117,7 @@ TEST_CASE("subscriptions come and go while events are published") {
   CHECK(dropped.reaches(subscribed));
   CHECK(bench.close(b).clean);
   CHECK(dropped.get() == subscribed);
+  bench.finish();
 }
 
 TEST_CASE("plugins close while they are called, published to and streamed to") {
@@ -179,6 +181,7 @@ TEST_CASE("plugins close while they are called, published to and streamed to") {
     CHECK(completed.get() == made.get());
     CHECK(ends == opened);
     CHECK(dropped.get() == 2);
+    bench.finish();
   }
 }
 
@@ -210,4 +213,5 @@ TEST_CASE("timers are started and cancelled from everywhere while time passes") 
   CHECK(bench.close(p).clean);
   CHECK(dropped.get() == kThreads * kEach);
   CHECK(bench.runtime.exec().timers().armed() == 0);
+  bench.finish();
 }

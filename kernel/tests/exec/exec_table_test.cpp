@@ -37,6 +37,7 @@ TEST_CASE("timers fire at their time on the strand, once or periodically") {
   CHECK(journal.now().size() == 3);
   p.exec->timer_cancel(p.host, periodic);
   p.exec->timer_cancel(p.host, 12345);
+  bench.finish();
 }
 
 TEST_CASE("a timer cancelled while queued does not run; one that cancels itself ends") {
@@ -67,6 +68,7 @@ TEST_CASE("a timer cancelled while queued does not run; one that cancels itself 
   bench.clock.advance(10 * kMs);
   p.run([] {});
   CHECK(ran.get() == 1);
+  bench.finish();
 }
 
 TEST_CASE("a slow strand gets one tick for the periods that it missed") {
@@ -81,6 +83,7 @@ TEST_CASE("a slow strand gets one tick for the periods that it missed") {
   CHECK(ticks.get() == 1);
   bench.clock.advance(kMs);
   CHECK(ticks.reaches(2));
+  bench.finish();
 }
 
 TEST_CASE("timers follow the real clock when nobody drives it by hand") {
@@ -123,4 +126,5 @@ TEST_CASE("the context can be carried to a thread of the plugin's own") {
   });
   thread.join();
   p.exec->context_release(carried);
+  bench.finish();
 }

@@ -34,6 +34,7 @@ TEST_CASE("posts run one at a time and in order per lane") {
   CHECK(ran.reaches(kThreads * kEach));
   CHECK(overlaps == 0);
   CHECK(disorder == 0);
+  bench.finish();
 }
 
 TEST_CASE("the control lane overtakes what is queued in the same strand") {
@@ -51,6 +52,7 @@ TEST_CASE("the control lane overtakes what is queued in the same strand") {
   p.exec->post(p.host, 0, GANTRY_LANE_CONTROL, closure([&] { journal.add("control"); }));
   leave.add();
   CHECK(journal.after(3) == std::vector<std::string>{"control", "interactive", "bulk"});
+  bench.finish();
 }
 
 TEST_CASE("control work runs while every worker is busy") {
@@ -70,6 +72,7 @@ TEST_CASE("control work runs while every worker is busy") {
   CHECK(ordinary.get() == 0);
   leave.add();
   CHECK(ordinary.reaches(1));
+  bench.finish();
 }
 
 TEST_CASE("bulk work is not starved by interactive work") {
@@ -88,6 +91,7 @@ TEST_CASE("bulk work is not starved by interactive work") {
   CHECK(bulk.reaches(1));
   stop = true;
   CHECK(bench.close(p).clean);
+  bench.finish();
 }
 
 TEST_CASE("work posted from a handler is taken over when the handler runs long") {
@@ -101,6 +105,7 @@ TEST_CASE("work posted from a handler is taken over when the handler runs long")
   });
   CHECK(in_time);
   CHECK(bench.runtime.exec().pool().stats().rescued >= 1);
+  bench.finish();
 }
 
 TEST_CASE("a dedicated strand has a thread of its own where waiting is allowed") {
@@ -115,6 +120,7 @@ TEST_CASE("a dedicated strand has a thread of its own where waiting is allowed")
   }
   CHECK(threads.size() == 1);
   CHECK(bench.close(p).clean);
+  bench.finish();
 }
 
 TEST_CASE("life-cycle code may wait, keeps the strand, and does not occupy a worker") {
@@ -137,6 +143,7 @@ TEST_CASE("life-cycle code may wait, keeps the strand, and does not occupy a wor
   other.run([] {});
   leave.add();
   CHECK(done.reaches(4));
+  bench.finish();
 }
 
 TEST_CASE("a held plugin's work waits for release and then runs in order") {
@@ -155,6 +162,7 @@ TEST_CASE("a held plugin's work waits for release and then runs in order") {
   CHECK(journal.now() == std::vector<std::string>{"start"});
   bench.runtime.release(*p.host);
   CHECK(journal.after(3) == std::vector<std::string>{"start", "1", "2"});
+  bench.finish();
 }
 
 TEST_CASE("the blocking pool is bounded and its idle threads end") {
@@ -188,6 +196,7 @@ TEST_CASE("the blocking pool is bounded and its idle threads end") {
     std::this_thread::yield();
   }
   CHECK(bench.runtime.exec().pool().blocking().stats().threads == 0);
+  bench.finish();
 }
 
 TEST_CASE("close drops what is queued and waits for what runs") {
@@ -217,4 +226,5 @@ TEST_CASE("close drops what is queued and waits for what runs") {
   CHECK(p.exec->timer_start(p.host, 0, 0, 0, counted([&] { ran.add(); })) == 0);
   CHECK(dropped.reaches(7));
   CHECK(ran.get() == 0);
+  bench.finish();
 }
