@@ -34,6 +34,8 @@ std::unique_ptr<observe::LogOutput> configured_output(const config::Value& log) 
                                    static_cast<int>(integer(log, "keep")));
 }
 
+constexpr std::chrono::seconds kTrimPeriod{10};
+
 RuntimeOptions runtime_options(const config::Value& kernel, Clock& clock) {
   RuntimeOptions options;
   options.workers = static_cast<unsigned>(integer(kernel, "threads"));
@@ -167,6 +169,7 @@ void Kernel::start() {
                 {{"reason", served.error().message}});
   }
   plugins_->start(std::move(first_plan_));
+  trim_timer_ = host().every(kTrimPeriod, [this] { host().blocking([this] { trimmer_.run(); }); });
   health_.set_ready(true);
   log_->write(*log_source_, LogLevel::kInfo, "ready",
               {{"version", version()},
@@ -188,6 +191,7 @@ milliseconds Kernel::stop_timeout() const {
 
 bool Kernel::stop() {
   if (std::exchange(stopped_, true)) return true;
+  trim_timer_.cancel();
   health_.set_ready(false);
   health_.set_live(false);
   const auto left = plugins_->stop(Steady::now() + stop_timeout());

@@ -22,6 +22,7 @@
 #include "observe/metrics.hpp"
 #include "plugin/manager.hpp"
 #include "plugin/plan.hpp"
+#include "service/memory.hpp"
 #include "service/task_loop.hpp"
 
 namespace gantry::service {
@@ -99,6 +100,9 @@ class Kernel {
   std::unique_ptr<Runtime> runtime_;
   std::atomic<bool> stop_requested_{false};
   std::atomic<bool> reload_requested_{false};
+  service::MemoryTrimmer trimmer_;  ///< used by one timer only
+  Timer trim_timer_;
+
   mutable std::mutex config_mutex_;
   std::string config_json_;
   bool stopped_ = false;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace gantry::service {
+
+/// Gives freed memory back to the system. A screenshot or a big tree leaves tens of megabytes of free
+/// pages in the allocator's arenas, which glibc keeps for ever; an idle daemon should not hold them.
+/// One object, called now and then from one thread that may take some milliseconds.
+class MemoryTrimmer {
+ public:
+  /// Trims when the heap changed since the last time and at least `kWorthwhile` bytes lie free.
+  /// Returns whether it did.
+  bool run();
+
+  static constexpr std::size_t kWorthwhile = std::size_t{1} << 20;
+
+ private:
+  std::size_t heap_ = 0;  ///< bytes from the system at the last look
+  std::size_t used_ = 0;  ///< of them in use
+};
+
+}  // namespace gantry::service

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observer_server.hpp"
+
+#include <gantry/contracts/http.hpp>
+#include <gantry/testkit/net_client.hpp>
+
+#include <stdexcept>
+#include <thread>
+
+namespace gantry::conformance {
+namespace {
+
+std::string configuration(const std::string& rest, const std::string& observation,
+                          const std::string& platform) {
+  std::string text = "plugins:\n  transport: {}\n  observation: {config: " + observation + "}\n";
+  text += "  rest_observer: {config: " + rest + "}\n";
+  if (!platform.empty()) text += "  " + platform + ": {}\n";
+  return text;
+}
+
+/// The port that the plugin got for its listener; it listens a moment after it has started.
+std::uint16_t observer_port(Host& host) {
+  constexpr int kAttempts = 500;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto listeners = host.bus().call_wait<HttpListeners>({});
+    if (listeners.ok()) {
+      for (const ListenerInfo& listener : (*listeners)->listeners) {
+        if (listener.listener == "observer" && !listener.mounts.empty()) {
+          return static_cast<std::uint16_t>(listener.port);
+        }
+      }
+    }
+    std::this_thread::yield();
+  }
+  throw std::runtime_error("the observer's listener did not open");
+}
+
+}  // namespace
+
+ObserverServer::ObserverServer(const std::string& rest_config,
+                               const std::string& observation_config, const std::string& platform)
+    : kernel_({.config = configuration(rest_config, observation_config, platform)}) {
+  const Result<void> started = kernel_.start();
+  if (!started.ok()) throw std::runtime_error(started.error().message);
+  port_ = observer_port(kernel_.host());
+}
+
+}  // namespace gantry::conformance
