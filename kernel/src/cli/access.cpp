@@ -50,7 +50,7 @@ std::set<std::string> closure(const plugin::Plan& plan, const plugin::ContractRe
 std::function<bool(const PlannedPlugin&)> filter(const plugin::Plan& plan, Need need,
                                                  const std::string& contract) {
   if (need == Need::kNothing) return [](const PlannedPlugin&) { return false; };
-  if (need == Need::kEverything) {
+  if (need == Need::kEverything || need == Need::kContracts) {
     return [](const PlannedPlugin& planned) {
       return planned.manifest && !opens_listeners(*planned.manifest);
     };
@@ -111,6 +111,11 @@ Result<std::unique_ptr<Access>> open_access(const Invocation& invocation, Need n
   config::Diagnostics diagnostics;
   auto plan = plugin::make_plan(options, diagnostics);
   if (!plan) return failed_precondition("the configuration is wrong:\n" + diagnostics.to_string());
+  if (need == Need::kContracts) {
+    for (auto& planned : plan->plugins) {
+      if (planned.manifest) planned.manifest->lazy = false;
+    }
+  }
   plugin::narrow(*plan, filter(*plan, need, contract));
   return std::unique_ptr<Access>(std::make_unique<LocalAccess>(std::move(*plan)));
 }

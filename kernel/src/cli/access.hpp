@@ -39,6 +39,7 @@ enum class Need {
   kContract,   ///< the plugins that serve one contract, and what they require
   kProbes,     ///< the plugins that serve gantry.platform.probe/1
   kEverything, ///< every plugin that opens no listener
+  kContracts,  ///< the same, lazy ones too, so that all contracts are declared
 };
 
 /// The running daemon when there is one (and --in-process was not given), else this process.

@@ -3,6 +3,7 @@
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/SocketAddress.h>
+#include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/platform.hpp>
 #include <unistd.h>
@@ -83,7 +84,7 @@ void check_programs(Report& report) {
   }
 }
 
-void check_ports_free(const plugin::Plan& plan, bool daemon_runs, Report& report) {
+void check_ports_free(const plugin::Plan& plan, Report& report) {
   for (const auto& wanted : wanted_ports(plan)) {
     const std::string name = wanted.path + " = " + std::to_string(wanted.port);
     try {
@@ -92,13 +93,24 @@ void check_ports_free(const plugin::Plan& plan, bool daemon_runs, Report& report
       probe.bind(Poco::Net::SocketAddress(wanted.host.empty() ? "127.0.0.1" : wanted.host, port), true);
       report.push_back({"ports", Grade::kGood, name + " is free", ""});
     } catch (const Poco::Exception& error) {
-      const auto grade = daemon_runs ? Grade::kGood : Grade::kBad;
-      report.push_back({"ports", grade,
-                        name + (daemon_runs ? " is in use (by the running daemon, as it should be)"
-                                            : ": " + error.displayText()),
-                        daemon_runs ? "" : "ss -ltnp 'sport = :" + std::to_string(wanted.port) +
-                                               "' shows who has it; or --set another port"});
+      report.push_back({"ports", Grade::kBad, name + ": " + error.displayText(),
+                        "ss -ltnp 'sport = :" + std::to_string(wanted.port) +
+                            "' shows who has it; or --set another port"});
     }
+  }
+}
+
+void list_listeners(Access& access, Report& report) {
+  const auto found = call_typed<HttpListeners>(access, {});
+  if (!found.ok()) {
+    report.push_back({"listeners", Grade::kNote, found.error().message, "gantry plugins why transport"});
+    return;
+  }
+  for (const auto& listener : (*found)->listeners) {
+    report.push_back({"listeners", Grade::kGood,
+                      listener.listener + " at " + listener.address + ", " +
+                          std::to_string(listener.mounts.size()) + " mounts",
+                      ""});
   }
 }
 
@@ -226,9 +238,11 @@ int doctor(const Invocation& invocation) {
   } else if (plan) {
     report.push_back({"health", Grade::kBad, access.error().message, ""});
   }
-  if (plan) {
+  if (access.ok() && (*access)->is_daemon()) {
+    list_listeners(**access, report);
+  } else if (plan) {
     check_plan(*plan, report);
-    check_ports_free(*plan, access.ok() && (*access)->is_daemon(), report);
+    check_ports_free(*plan, report);
   }
   check_folders(report);
   check_programs(report);

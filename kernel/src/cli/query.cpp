@@ -145,7 +145,7 @@ int contracts(const Invocation& invocation) {
   const bool schema = words.size() == 2 && words[0] == "schema";
   const bool list = words.empty() || (words.size() == 1 && words[0] == "list");
   if (!schema && !list) return usage("contracts [list | schema CONTRACT]");
-  auto access = open_access(invocation, Need::kEverything);
+  auto access = open_access(invocation, Need::kContracts);
   if (!access.ok()) return fail(access.error());
   if (schema) return print_schema(**access, invocation);
   if (invocation.json) return print_raw(**access, {std::string(gantry::KernelContracts::kName)});

@@ -107,17 +107,21 @@ std::vector<std::string> PluginManager::known_providers(std::string_view contrac
 
 std::string PluginManager::advice_for(std::string_view contract) const {
   const std::lock_guard lock(mutex_);
+  std::vector<std::string> known;
   for (const auto& [name, record] : records_) {
+    known.insert(known.end(), record.status.provides.begin(), record.status.provides.end());
     if (!holds(record.status.provides, contract)) continue;
     return "plugin " + name + " is " + std::string(state_name(record.status.state)) +
            (record.status.reason.empty() ? "" : ": " + record.status.reason);
   }
   for (const auto& [name, provides] : installed_) {
+    known.insert(known.end(), provides.begin(), provides.end());
     if (holds(provides, contract)) {
       return "plugin " + name + " is installed; add it under plugins: in the configuration";
     }
   }
-  return {};
+  const std::string near = config::nearest(contract, known);
+  return near.empty() ? std::string{} : "did you mean " + near + "?";
 }
 
 std::vector<std::string> PluginManager::contracts_of(const std::string& name) const {
@@ -146,7 +150,8 @@ void PluginManager::update_record(const PlannedPlugin& planned) {
   record.status.state = opens ? (record.manifest->lazy ? State::kLazy : State::kWaiting)
                         : planned.enabled ? State::kFailed
                                           : State::kDisabled;
-  record.status.reason = planned.enabled ? planned.refused : "not enabled in the configuration";
+  const bool silent = !planned.enabled && planned.refused.empty();
+  record.status.reason = silent ? "not enabled in the configuration" : planned.refused;
   record.failures.clear();
   record.retry_pending = false;
 }

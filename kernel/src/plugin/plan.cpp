@@ -180,10 +180,21 @@ const PlannedPlugin* Plan::find(std::string_view name) const {
 }
 
 void narrow(Plan& plan, const std::function<bool(const PlannedPlugin&)>& wanted) {
+  constexpr std::string_view kReason = "not started for this command";
   for (auto& planned : plan.plugins) {
-    if (planned.enabled && !wanted(planned)) planned.enabled = false;
+    if (!planned.enabled || !planned.refused.empty() || wanted(planned)) continue;
+    planned.enabled = false;
+    planned.refused = kReason;
   }
   resolve_plan(plan);
+  // Who needs one of those is not at fault either.
+  for (const auto& [name, reason] : plan.resolution.refused) {
+    for (auto& planned : plan.plugins) {
+      if (planned.name != name) continue;
+      planned.enabled = false;
+      planned.refused = std::string(kReason) + ": " + reason;
+    }
+  }
 }
 
 std::optional<Plan> make_plan(const PlanOptions& options, Diagnostics& diagnostics) {

@@ -30,7 +30,7 @@ struct PlannedPlugin {
   std::string name;
   bool enabled = true;
   std::optional<Manifest> manifest;  ///< when one was found and is correct
-  std::string refused;               ///< why it will not be opened; "" when it will
+  std::string refused;  ///< why it will not be opened; "" when it will, or is just not enabled
 };
 
 struct Plan {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/describe.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -97,14 +98,30 @@ HealthReport describe_health(const observe::HealthReport& report, double uptime_
   return out;
 }
 
-ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts) {
+ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts,
+                                    const std::vector<plugin::PluginStatus>& plugins) {
   ContractInfoList out;
+  std::map<std::string, ContractInfo> unopened;
+  for (const auto& status : plugins) {
+    if (status.state != plugin::State::kLazy) continue;
+    for (const auto& name : status.provides) {
+      auto& info = unopened[name];
+      info.name = name;
+      info.kind = kind_name(0);
+      info.doc = "Known when the plugin is opened, at the first call.";
+      info.providers.push_back(status.name + " (lazy)");
+    }
+  }
   for (const auto& contract : contracts) {
     ContractInfo info;
     info.name = contract.name;
     info.kind = kind_name(contract.kind);
     info.doc = contract.doc;
     for (const auto& provider : contract.providers) info.providers.push_back(provider.plugin);
+    if (const auto lazy = unopened.extract(contract.name)) {
+      const auto& more = lazy.mapped().providers;
+      info.providers.insert(info.providers.end(), more.begin(), more.end());
+    }
     info.known_to = contract.subscribers;
     info.calls = contract.counters.calls;
     info.errors = contract.counters.errors;
@@ -112,6 +129,9 @@ ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& con
     info.dropped = contract.counters.dropped;
     out.contracts.push_back(std::move(info));
   }
+  for (auto& [name, info] : unopened) out.contracts.push_back(std::move(info));
+  std::sort(out.contracts.begin(), out.contracts.end(),
+            [](const ContractInfo& a, const ContractInfo& b) { return a.name < b.name; });
   return out;
 }
 

@@ -23,7 +23,9 @@ PluginInfoList describe_plugins(const std::vector<plugin::PluginStatus>& plugins
                                 const std::vector<kernel::ContractInfo>& contracts);
 HealthReport describe_health(const observe::HealthReport& report, double uptime_s,
                              const std::string& version);
-ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts);
+/// Also lists what plugins that are not opened yet would serve, with the kind "unknown".
+ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts,
+                                    const std::vector<plugin::PluginStatus>& plugins);
 /// Errors: invalid_argument (a limit that is not 1…10000, a trace id that is not hexadecimal).
 Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& request);
 

@@ -73,7 +73,7 @@ Result<void> KernelContracts::serve() {
     return MetricsText{observers_.metrics.prometheus()};
   }));
   GANTRY_TRY(bus.serve<gantry::KernelContracts>([this](const Nothing&) -> Result<ContractInfoList> {
-    return describe_contracts(runtime_.bus().contracts());
+    return describe_contracts(runtime_.bus().contracts(), facts_.plugins());
   }));
   GANTRY_TRY(bus.serve<KernelSchema>(
       [this](const ContractSchemaRequest& request) -> Result<ContractSchemas> {
