@@ -19,6 +19,8 @@ class ExchangeHandle final : public Exchange {
 
   void set_sink(std::shared_ptr<ExchangeSink> sink) override { state_->sink = std::move(sink); }
 
+  void set_bound(SendBound bound) override { state_->unbounded = bound == SendBound::kSender; }
+
   bool respond(Response response) override {
     if (state_->answered.exchange(true)) return false;
     state_->finished = true;
@@ -41,13 +43,15 @@ class ExchangeHandle final : public Exchange {
     if (state_->gone || state_->finished || !state_->answered) return SendResult::kDropped;
     if (chunk.empty()) return SendResult::kSent;
     const size_t before = state_->queued.fetch_add(chunk.size());
-    if (before > 0 && before + chunk.size() > options_.queue_limit) {
+    const bool over = before > 0 && before + chunk.size() > options_.queue_limit;
+    if (over && !state_->unbounded) {
       state_->gone = true;
       post(CommandKind::kOverflow, nullptr);
       return SendResult::kDropped;
     }
     auto data = std::make_unique<CommandData>();
     data->bytes = std::move(chunk);
+    state_->wants_writable = true;
     post(CommandKind::kWrite, std::move(data));
     return SendResult::kQueued;
   }

@@ -17,6 +17,8 @@ namespace gantry::transport {
 struct ExchangeState {
   RequestPtr request;
   std::shared_ptr<ExchangeSink> sink;
+  std::atomic<bool> unbounded{false};  ///< SendBound::kSender
+  std::atomic<bool> wants_writable{false};
   std::atomic<bool> answered{false};   ///< respond() or start() was called
   std::atomic<bool> finished{false};   ///< the answer is complete
   std::atomic<bool> gone{false};       ///< the connection is

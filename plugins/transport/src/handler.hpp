@@ -19,6 +19,13 @@
 
 namespace gantry::transport {
 
+/// What bounds the bytes that wait for a peer.
+enum class SendBound : uint8_t {
+  kQueueLimit,  ///< the listener's send queue: over it the peer is closed as a slow consumer
+  kSender,      ///< the sender, which sends only against credit; a peer that takes nothing for the
+                ///< send timeout is closed all the same
+};
+
 /// What became of something to send.
 enum class SendResult : uint8_t {
   kSent,     ///< the operating system has all of it
@@ -45,6 +52,8 @@ class Exchange {
   virtual const RequestPtr& request() const = 0;
   /// Hears about the answer's way out. Set it before returning from on_request().
   virtual void set_sink(std::shared_ptr<ExchangeSink> sink) = 0;
+  /// What bounds write(). Call it before start().
+  virtual void set_bound(SendBound bound) = 0;
   /// Answers in one piece. False: an answer was given before.
   virtual bool respond(Response response) = 0;
   /// Begins an answer of unknown length (chunked, or until close for HTTP/1.0). With
@@ -75,6 +84,7 @@ struct WsAccept {
   std::string subprotocol;  ///< one of those offered, or empty
   OwnedHeaders headers;
   std::shared_ptr<WsSink> sink;
+  SendBound bound = SendBound::kQueueLimit;
 };
 
 /// One WebSocket, first as an open handshake and then as a connection. If the last reference goes,

@@ -112,19 +112,20 @@ void HttpConnection::write_stream(Bytes chunk) {
     stream_left_ -= static_cast<int64_t>(size);
   }
   const auto& writer = channel_.writer();
+  const bool limited = !exchange_->unbounded;
   SendResult result = SendResult::kSent;
   if (stream_framing_ == Framing::kChunked) {
     std::string line = hex(size) + "\r\n";
     if (size <= kJoinBytes) {
       line += chunk.view();
       line += "\r\n";
-      result = writer->send(Bytes(std::move(line)), {}, true);
+      result = writer->send(Bytes(std::move(line)), {}, limited);
     } else {
-      result = writer->send(Bytes(std::move(line)), chunk, true);
+      result = writer->send(Bytes(std::move(line)), chunk, limited);
       if (result != SendResult::kDropped) writer->send(Bytes::literal("\r\n"), {}, false);
     }
   } else if (stream_framing_ != Framing::kNone) {
-    result = writer->send(chunk, {}, true);
+    result = writer->send(chunk, {}, limited);
   }
   if (result == SendResult::kDropped) {
     overflow();
@@ -132,7 +133,7 @@ void HttpConnection::write_stream(Bytes chunk) {
   }
   stream_unsent_ += size;
   if (writer->queued_bytes() == 0) {
-    exchange_->queued -= std::exchange(stream_unsent_, 0);
+    stream_drained();
   } else {
     channel_.set_deadline(channel_.now_ms() + limits().send_timeout_ms);
   }
@@ -191,8 +192,16 @@ void HttpConnection::on_drained() {
     advance();
   } else if (state_ == State::kStreaming && exchange_) {
     channel_.set_deadline(0);
-    exchange_->queued -= std::exchange(stream_unsent_, 0);
-    if (exchange_->sink) exchange_->sink->on_writable();
+    stream_drained();
+  }
+}
+
+/// The operating system has all that was written to the stream, but for what is in the mailbox.
+void HttpConnection::stream_drained() {
+  const size_t sent = std::exchange(stream_unsent_, 0);
+  const bool empty = exchange_->queued.fetch_sub(sent) == sent;
+  if (empty && exchange_->wants_writable.exchange(false) && exchange_->sink) {
+    exchange_->sink->on_writable();
   }
 }
 

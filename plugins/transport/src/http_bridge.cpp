@@ -54,6 +54,7 @@ class StreamedAnswer final : public ExchangeSink,
   void open(Host& host, const BridgeOptions& options) {
     ExchangePtr exchange = exchange_;
     exchange->set_sink(shared_from_this());
+    exchange->set_bound(SendBound::kSender);
     StreamOptions stream;
     stream.target = options.target;
     stream.key = exchange->request()->connection;

@@ -72,6 +72,7 @@ class HttpConnection final : public Protocol {
   void start_stream(ResponseHead head, int64_t length);
   void write_stream(Bytes chunk);
   void finish_stream();
+  void stream_drained();
   void abandon();
   void overflow();
   void add_cors(OwnedHeaders& headers) const;

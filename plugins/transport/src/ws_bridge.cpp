@@ -164,7 +164,7 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     }
     if (!socket) return;
     if (!std::exchange(accepted_, true)) {
-      socket->accept({subprotocol_, {}, shared_from_this()});
+      socket->accept({subprotocol_, {}, shared_from_this(), SendBound::kSender});
     }
     if (message->opcode != BusOpcode::Accept) {
       socket->send(message->opcode == BusOpcode::Text, to_bytes(message->data));

@@ -43,6 +43,7 @@ class WsSocketHandle final : public WsSocket {
     const std::lock_guard lock(state_->mutex);
     if (state_->gone) return false;
     state_->sink = std::move(accept.sink);
+    state_->limited = accept.bound == SendBound::kQueueLimit;
     // Written here and not on the loop, so that send() may follow at once. Nobody else writes while
     // the handshake is open.
     const HeadFraming framing{.framing = Framing::kNone, .extra = fields};
@@ -104,9 +105,9 @@ class WsSocketHandle final : public WsSocket {
   SendResult send_frame(std::string header, const Bytes& payload) {
     if (payload.size() <= kJoinBytes) {
       header += payload.view();
-      return state_->writer->send(Bytes(std::move(header)), {}, true);
+      return state_->writer->send(Bytes(std::move(header)), {}, state_->limited);
     }
-    return state_->writer->send(Bytes(std::move(header)), payload, true);
+    return state_->writer->send(Bytes(std::move(header)), payload, state_->limited);
   }
 
   SendResult send_compressed(WsOpcode opcode, const Bytes& message, std::string* dictionary) {
