@@ -171,6 +171,9 @@ void check_against_boost(std::string_view json) {
         return {};
       },
       &state);
+  // Refused as too large; a repeated member may have hidden Boost's infinity.
+  if (!parsed.ok() && parsed.error().message.find("no double can hold") != std::string::npos)
+    return;
   if (parsed.ok() != accepts) {
     std::fprintf(stderr, "boost: %s, codec: %s\n", failed.message().c_str(),
                  parsed.ok() ? "accepts" : parsed.error().message.c_str());
