@@ -9,6 +9,7 @@
 
 #include "cli/cli.hpp"
 #include "kernel.hpp"
+#include "service/memory.hpp"
 
 // Present when the build is instrumented: what would have run at a normal exit.
 extern "C" {
@@ -92,6 +93,7 @@ int run_daemon(const Invocation& invocation) {
   kernel_options.make_plan = [&options](config::Diagnostics& findings) {
     return plugin::make_plan(options, findings);
   };
+  service::bound_allocator();
   auto* kernel = new kernel::Kernel(std::move(*plan), std::move(kernel_options));
   g_kernel.store(kernel);
   install_signals();

@@ -14,6 +14,12 @@ bool moved(std::size_t before, std::size_t now) {
 
 }  // namespace
 
+void bound_allocator() {
+  constexpr int kThreshold = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, kThreshold);
+  mallopt(M_TRIM_THRESHOLD, kThreshold);
+}
+
 bool MemoryTrimmer::run() {
   const struct mallinfo2 now = mallinfo2();
   const bool changed = moved(heap_, now.arena + now.hblkhd) || moved(used_, now.uordblks);
