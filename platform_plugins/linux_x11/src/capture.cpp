@@ -126,6 +126,26 @@ void ScreenCapture::note_changes(Track& track) {
   if (track.damage.changed().value_or(true) || track.serial == 0) track.serial = ++last_serial_;
 }
 
+ScreenCapture::Source ScreenCapture::root_pixels(const Session& session) {
+  return {session.root(), {0, 0}, session.screen().root_depth, session.screen().root_visual, false};
+}
+
+Result<ScreenCapture::Source> ScreenCapture::own_pixels(const Session& session,
+                                                        const Window& window) {
+  const auto attributes_cookie = xcb_get_window_attributes(session.xcb(), window.id);
+  const auto geometry_cookie = xcb_get_geometry(session.xcb(), window.id);
+  GANTRY_ASSIGN(const auto attributes,
+                fetch<xcb_get_window_attributes_reply>(session.xcb(), attributes_cookie,
+                                                       "asking for the window's visual"));
+  GANTRY_ASSIGN(const auto geometry,
+                fetch<xcb_get_geometry_reply>(session.xcb(), geometry_cookie,
+                                              "asking for the window's geometry"));
+  // The pixmap of a window begins at the outer corner of its border.
+  const Point corner{window.client.x - geometry->border_width,
+                     window.client.y - geometry->border_width};
+  return Source{window.id, corner, geometry->depth, attributes->visual, true};
+}
+
 Result<Frame> ScreenCapture::screen(const FrameRequest& request) {
   GANTRY_ASSIGN(const SessionPtr session, connection_.session());
   const X11Connection::Call call(connection_);
@@ -134,9 +154,7 @@ Result<Frame> ScreenCapture::screen(const FrameRequest& request) {
   GANTRY_ASSIGN(const Rect whole, root_area(*session));
   const Rect area = request.region ? intersection(*request.region, whole) : whole;
   if (area.empty()) return outside(*request.region, whole, "screen");
-  const Source root{
-      session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
-  return finish(session, track_of(session, session->root()), root, area, request);
+  return finish(session, track_of(session, session->root()), root_pixels(*session), area, request);
 }
 
 Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request,
@@ -146,44 +164,55 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
   const std::lock_guard lock(mutex_);
   forget_other_sessions(session);
   const std::string what = "capturing window " + named(id);
-  GANTRY_ASSIGN(const WindowList list,
-                list_windows(*session, {}, {.popups = true, .processes = false}));
-  std::erase_if(tracks_, [&](const auto& entry) {
-    return entry.first != session->root() && !find(list, entry.first);
-  });
-  const Window* window = find(list, id);
-  if (window == nullptr)
-    return not_found(what + ": there is no such window now; list the windows again");
-  if (!window->mapped || window->minimized) {
-    return failed_precondition(what + " '" + window->title + "': it is " +
-                               (window->minimized ? "minimised" : "not mapped") +
-                               " and has no pixels; activate it first");
+  // A window that is resized or closed between the list and the grab makes the grab fail; the next
+  // look tells which of the two it was.
+  constexpr int kLooks = 3;
+  Result<Frame> frame = internal_error(what);
+  for (int look = 0; look < kLooks; ++look) {
+    GANTRY_ASSIGN(const WindowList list,
+                  list_windows(*session, {}, {.popups = true, .processes = false}));
+    forget_dead_windows(list, session->root());
+    const Window* window = find(list, id);
+    if (window == nullptr) {
+      return not_found(what + ": there is no such window now; list the windows again");
+    }
+    if (!window->mapped || window->minimized) {
+      return failed_precondition(what + " '" + window->title + "': it is " +
+                                 (window->minimized ? "minimised" : "not mapped") +
+                                 " and has no pixels; activate it first");
+    }
+    frame = listed_window(session, list, *window, request, patience);
+    if (frame.ok()) return frame;
+    const Code code = frame.error().code;
+    if (code != Code::NotFound && code != Code::FailedPrecondition) break;
   }
-  Rect area = request.region ? intersection(*request.region, window->bounds) : window->bounds;
-  if (area.empty()) return outside(*request.region, window->bounds, "window");
+  return std::move(frame).error().with_context(what);
+}
 
-  const auto attributes_cookie = xcb_get_window_attributes(session->xcb(), id);
-  GANTRY_ASSIGN(
-      const auto geometry,
-      fetch<xcb_get_geometry_reply>(session->xcb(), xcb_get_geometry(session->xcb(), id), what));
-  GANTRY_ASSIGN(const auto attributes,
-                fetch<xcb_get_window_attributes_reply>(session->xcb(), attributes_cookie, what));
+void ScreenCapture::forget_dead_windows(const WindowList& list, xcb_window_t root) {
+  std::erase_if(tracks_, [&](const auto& entry) {
+    return entry.first != root && find(list, entry.first) == nullptr;
+  });
+}
+
+Result<Frame> ScreenCapture::listed_window(const SessionPtr& session, const WindowList& list,
+                                           const Window& window, const FrameRequest& request,
+                                           const Patience& patience) {
+  const Rect area = request.region ? intersection(*request.region, window.bounds) : window.bounds;
+  if (area.empty()) return outside(*request.region, window.bounds, "window");
   GANTRY_ASSIGN(const Rect screen, root_area(*session));
-  Track& track = track_of(session, id);
-  if (std::exchange(track.bounds, window->bounds) != window->bounds) track.serial = 0;
-  Source source{
-      session->root(), {0, 0}, session->screen().root_depth, session->screen().root_visual, false};
-  if (covered(list, *window, screen) && session->extensions().composite) {
-    redirect(session, id, track, patience);
-    const Point corner{window->client.x - geometry->border_width,
-                       window->client.y - geometry->border_width};
-    source = {id, corner, geometry->depth, attributes->visual, true};
-  } else {
-    area = intersection(area, screen);
-    if (area.empty()) return outside(window->bounds, screen, "screen");
+  Track& track = track_of(session, window.id);
+  if (std::exchange(track.bounds, window.bounds) != window.bounds) track.serial = 0;
+  const bool hidden = covered(list, window, screen);
+  if (hidden && session->extensions().composite) {
+    GANTRY_ASSIGN(const Source source, own_pixels(*session, window));
+    redirect(session, window.id, track, patience);
+    return finish(session, track, source, area, request);
   }
-  auto frame = finish(session, track, source, area, request);
-  if (!frame) return std::move(frame).error().with_context(what);
+  const Rect visible = intersection(area, screen);
+  if (visible.empty()) return outside(window.bounds, screen, "screen");
+  GANTRY_ASSIGN(Frame frame, finish(session, track, root_pixels(*session), visible, request));
+  if (hidden && !frame.unchanged) frame.route = "the screen, without what lies below other windows";
   return frame;
 }
 

@@ -67,6 +67,12 @@ class ScreenCapture {
     xcb_visualid_t visual = 0;
     bool composite = false;
   };
+  static Source root_pixels(const Session& session);
+  static Result<Source> own_pixels(const Session& session, const Window& window);
+  Result<Frame> listed_window(const SessionPtr& session, const WindowList& list,
+                              const Window& window, const FrameRequest& request,
+                              const Patience& patience);
+  void forget_dead_windows(const WindowList& list, xcb_window_t root);
   Track& track_of(const SessionPtr& session, xcb_window_t window);
   void note_changes(Track& track);
   void redirect(const SessionPtr& session, xcb_window_t window, Track& track,

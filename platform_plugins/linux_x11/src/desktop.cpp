@@ -160,19 +160,14 @@ Result<InputReceipt> Desktop::pointer(const PointerRequest& r, const Patience& p
 Result<InputReceipt> Desktop::receipt_of(const Result<KeyboardOutcome>& outcome) {
   if (!outcome) return outcome.error();
   // The keys are delivered; if the server goes away now the receipt only has less to say.
-  xcb_window_t top_level = outcome->focus;
   Point pointer;
   if (const SessionPtr session = connection_.current()) {
     const auto cookie = xcb_query_pointer(session->xcb(), session->root());
-    if (const auto list = x11::list_windows(*session, {}, {.popups = true, .processes = false})) {
-      const xcb_window_t found = top_level_of(*session, *list, outcome->focus);
-      if (found != XCB_NONE) top_level = found;
-    }
     if (const auto reply = fetch_or_null<xcb_query_pointer_reply>(session->xcb(), cookie)) {
       pointer = {reply->root_x, reply->root_y};
     }
   }
-  return to_receipt(*outcome, top_level, pointer);
+  return to_receipt(*outcome, pointer);
 }
 
 Result<InputReceipt> Desktop::key(const KeyRequest& request, const Patience& patience) {

@@ -44,25 +44,10 @@ std::string hex(xcb_window_t id) {
   return text;
 }
 
-Result<xcb_window_t> focused_window(const Session& session) {
-  GANTRY_ASSIGN(const auto focus,
-                fetch<xcb_get_input_focus_reply>(session.xcb(), xcb_get_input_focus(session.xcb()),
-                                                 "asking for the keyboard focus"));
-  if (focus->focus == XCB_NONE) {
-    return failed_precondition(
-        "no window has the keyboard focus, so keys would be lost; activate a window first");
-  }
-  if (focus->focus != XCB_INPUT_FOCUS_POINTER_ROOT) return focus->focus;
-  // The focus follows the pointer: the window under it gets the keys.
-  GANTRY_ASSIGN(const auto pointer,
-                fetch<xcb_query_pointer_reply>(session.xcb(),
-                                               xcb_query_pointer(session.xcb(), session.root()),
-                                               "asking for the pointer"));
-  if (pointer->child == XCB_NONE) {
-    return failed_precondition(
-        "the keyboard focus follows the pointer, which is over no window; activate a window first");
-  }
-  return pointer->child;
+Error no_application_has_focus(const Focus& focus) {
+  return failed_precondition(
+      "no application has the keyboard focus (window " + hex(focus.window) +
+      " of the window manager has it), so the text would be lost; activate a window first");
 }
 
 }  // namespace
@@ -70,7 +55,7 @@ Result<xcb_window_t> focused_window(const Session& session) {
 /// Everything that has to be undone after typing, in one place.
 struct Keyboard::Typing {
   SessionPtr session;
-  xcb_window_t focus;
+  Focus focus;
   Keymap keymap;
   KeyboardState state;
   std::vector<std::uint8_t> neutralised;  // modifier keys that were down
@@ -84,7 +69,7 @@ struct Keyboard::Typing {
       return unavailable("the X server has no XTEST extension, so keys cannot be pressed",
                          "start it without -tst");
     }
-    GANTRY_ASSIGN(const xcb_window_t focus, focused_window(*session));
+    GANTRY_ASSIGN(const Focus focus, read_focus(*session));
     GANTRY_ASSIGN(Keymap keymap, read_keymap(*session));
     GANTRY_ASSIGN(const KeyboardState state, read_keyboard_state(*session));
     auto typing = std::make_unique<Typing>();
@@ -120,6 +105,10 @@ Result<KeyboardOutcome> Keyboard::type(std::string_view utf8, const Patience& pa
   const std::lock_guard lock(mutex_);
   const X11Connection::Call call(connection_);
   GANTRY_ASSIGN(const auto typing, Typing::begin(connection_));
+  if (typing->focus.top_level == XCB_NONE && !typing->focus.popup_open) {
+    typing->hold_again();
+    return no_application_has_focus(typing->focus);
+  }
   KeyboardOutcome outcome;
   outcome.focus = typing->focus;
   Result<void> result;
@@ -214,13 +203,14 @@ Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare,
     GANTRY_TRY(patience.check("typing"));
     if (outcome.evidence == Evidence::Nothing && typing.turnaround->answers_pings()) {
       return Error{Code::DeadlineExceeded,
-                   "typing: the program with the focus (window " + hex(typing.focus) +
+                   "typing: the program with the focus (window " + hex(typing.focus.window) +
                        ") has not read its keys for " + "2 s; " + std::to_string(outcome.strokes) +
                        " keys were pressed, the rest was not",
                    {}};
     }
   } else {
-    typing.turnaround = std::make_unique<Turnaround>(connection_, typing.session, typing.focus);
+    typing.turnaround =
+        std::make_unique<Turnaround>(connection_, typing.session, typing.focus.window);
   }
   std::vector<SpareKey> noted = typing.bound;
   noted.insert(noted.end(), spare.begin(), spare.end());

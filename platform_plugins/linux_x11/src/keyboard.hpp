@@ -6,6 +6,7 @@
 #pragma once
 
 #include "connection.hpp"
+#include "focus.hpp"
 #include "held_keys.hpp"
 #include "keymap_server.hpp"
 #include "turnaround.hpp"
@@ -18,9 +19,9 @@
 namespace gantry::x11 {
 
 struct KeyboardOutcome {
-  xcb_window_t focus = XCB_NONE;  // the window that had the keyboard focus
-  std::size_t strokes = 0;        // keys pressed and released
-  std::size_t map_changes = 0;    // times that spare keycodes were bound
+  Focus focus;                  // what had the keyboard focus before
+  std::size_t strokes = 0;      // keys pressed and released
+  std::size_t map_changes = 0;  // times that spare keycodes were bound
   Evidence evidence =
       Evidence::Nothing;        // of the program reading them; asked for only after a binding
   bool restored_later = false;  // the program is busy: its spare keycodes are kept for some seconds

@@ -85,7 +85,7 @@ InputReceipt to_receipt(const PointerOutcome& outcome) {
   return receipt;
 }
 
-InputReceipt to_receipt(const KeyboardOutcome& outcome, xcb_window_t top_level, Point pointer) {
+InputReceipt to_receipt(const KeyboardOutcome& outcome, Point pointer) {
   InputReceipt receipt;
   receipt.delivered = true;
   receipt.route = "xtest";
@@ -98,9 +98,12 @@ InputReceipt to_receipt(const KeyboardOutcome& outcome, xcb_window_t top_level, 
       case Evidence::Nothing: receipt.evidence += "; its program has shown no reaction"; break;
     }
   }
-  receipt.window = to_handle(top_level);
+  receipt.window = to_handle(outcome.focus.top_level);
   receipt.x = pointer.x;
   receipt.y = pointer.y;
+  if (outcome.focus.top_level == XCB_NONE) {
+    receipt.note = "no application window has the focus: only shortcuts of the desktop can react";
+  }
   if (outcome.restored_later) {
     receipt.note =
         "the program is busy: the spare keycodes are emptied when it had ten seconds to read them";

@@ -32,7 +32,7 @@ WindowInfo to_contract(const Window& window);
 MonitorInfo to_contract(const Monitor& monitor, std::int32_t index);
 Capture to_contract(Frame frame);
 InputReceipt to_receipt(const PointerOutcome& outcome);
-InputReceipt to_receipt(const KeyboardOutcome& outcome, xcb_window_t top_level, Point pointer);
+InputReceipt to_receipt(const KeyboardOutcome& outcome, Point pointer);
 ProbeReport to_contract(const Suitability& suitability);
 
 }  // namespace gantry::x11

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 extern char** environ;
@@ -35,6 +36,17 @@ xcb_atom_t intern(xcb_connection_t* xcb, const std::string& name) {
   const auto reply = fetch_or_null<xcb_intern_atom_reply>(
       xcb, xcb_intern_atom(xcb, 0, static_cast<std::uint16_t>(name.size()), name.data()));
   return reply ? reply->atom : xcb_atom_t{XCB_NONE};
+}
+
+/// One client for all windows of a display. A client each would get the numbers of the last one,
+/// and a window manager that is still busy with a dead window would take the new one for it.
+xcb_connection_t* client_of(const std::string& display) {
+  static std::map<std::string, xcb_connection_t*> clients;
+  xcb_connection_t*& client = clients[display];
+  if (client == nullptr || xcb_connection_has_error(client) != 0) {
+    client = xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
+  }
+  return client;
 }
 
 }  // namespace
@@ -85,8 +97,7 @@ void Xvfb::restart() {
   process_ = Process({"Xvfb", display(), "-screen", "0", "1280x720x24", "-nolisten", "tcp"});
 }
 
-TestWindow::TestWindow(const Options& o, const std::string& display)
-    : xcb_(xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr)) {
+TestWindow::TestWindow(const Options& o, const std::string& display) : xcb_(client_of(display)) {
   const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(xcb_)).data;
   root_ = screen->root;
   id_ = xcb_generate_id(xcb_);
@@ -117,7 +128,10 @@ TestWindow::TestWindow(const Options& o, const std::string& display)
   xcb_flush(xcb_);
 }
 
-TestWindow::~TestWindow() { xcb_disconnect(xcb_); }
+TestWindow::~TestWindow() {
+  xcb_destroy_window(xcb_, id_);
+  xcb_flush(xcb_);
+}
 
 void TestWindow::set_title(const std::string& utf8) const {
   xcb_change_property(xcb_, XCB_PROP_MODE_REPLACE, id_, intern(xcb_, "_NET_WM_NAME"),
@@ -163,7 +177,13 @@ void TestWindow::move(const Rect& b) const {
 
 std::vector<xcb_generic_event_t> TestWindow::events() const {
   std::vector<xcb_generic_event_t> out;
-  while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(xcb_)}) out.push_back(*event);
+  // Key, button and motion events share their layout; the others are not asked for.
+  const auto window_of = [](const xcb_generic_event_t& event) {
+    return reinterpret_cast<const xcb_button_press_event_t&>(event).event;
+  };
+  while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(xcb_)}) {
+    if (window_of(*event) == id_) out.push_back(*event);
+  }
   return out;
 }
 

@@ -92,7 +92,7 @@ class TestWindow {
   void unmap() const;
   void fill(std::uint32_t colour) const;
   void move(const Rect& bounds) const;
-  /// Draws what the server asks for and returns the other events that came, without waiting.
+  /// Key, button and motion events of this window that came, without waiting.
   std::vector<xcb_generic_event_t> events() const;
 
  private:

@@ -184,6 +184,7 @@ TEST_CASE_METHOD(Fixture, "a covered window is captured without what covers it")
   const auto part = capture.window(
       covered.id(), {x11::Rect{frame->area.x + 5, frame->area.y + 5, 10, 20}, false, 0},
       patience());
+  INFO((part.ok() ? std::string() : part.error().message));
   REQUIRE(part.ok());
   CHECK(part->image.width == 10);
   CHECK(part->image.height == 20);
@@ -193,6 +194,7 @@ TEST_CASE_METHOD(Fixture, "a window that sticks out of the screen is captured wh
   const TestWindow window({{-40, 100, 200, 120}, 0x55AA22, "partly outside", true});
   managed(window);
   const auto frame = capture.window(window.id(), {}, patience());
+  INFO((frame.ok() ? std::string() : frame.error().message));
   REQUIRE(frame.ok());
   CHECK(frame->area == x11::Rect{-40, 100, 200, 120});
   CHECK(all_of_colour(*frame, 0x55AA22));
