@@ -134,12 +134,13 @@ Result<ScreenCapture::Source> ScreenCapture::own_pixels(const Session& session,
                                                         const Window& window) {
   const auto attributes_cookie = xcb_get_window_attributes(session.xcb(), window.id);
   const auto geometry_cookie = xcb_get_geometry(session.xcb(), window.id);
-  GANTRY_ASSIGN(const auto attributes,
-                fetch<xcb_get_window_attributes_reply>(session.xcb(), attributes_cookie,
-                                                       "asking for the window's visual"));
-  GANTRY_ASSIGN(const auto geometry,
-                fetch<xcb_get_geometry_reply>(session.xcb(), geometry_cookie,
-                                              "asking for the window's geometry"));
+  // Both replies are taken before either is looked at: an untaken one stays in memory.
+  auto attributes_reply = fetch<xcb_get_window_attributes_reply>(session.xcb(), attributes_cookie,
+                                                                 "asking for the window's visual");
+  auto geometry_reply = fetch<xcb_get_geometry_reply>(session.xcb(), geometry_cookie,
+                                                      "asking for the window's geometry");
+  GANTRY_ASSIGN(const auto attributes, std::move(attributes_reply));
+  GANTRY_ASSIGN(const auto geometry, std::move(geometry_reply));
   // The pixmap of a window begins at the outer corner of its border.
   const Point corner{window.client.x - geometry->border_width,
                      window.client.y - geometry->border_width};

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <sstream>
 
 extern char** environ;
@@ -41,12 +42,17 @@ xcb_atom_t intern(xcb_connection_t* xcb, const std::string& name) {
 /// One client for all windows of a display. A client each would get the numbers of the last one,
 /// and a window manager that is still busy with a dead window would take the new one for it.
 xcb_connection_t* client_of(const std::string& display) {
-  static std::map<std::string, xcb_connection_t*> clients;
-  xcb_connection_t*& client = clients[display];
-  if (client == nullptr || xcb_connection_has_error(client) != 0) {
-    client = xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
+  struct Disconnect {
+    void operator()(xcb_connection_t* xcb) const { xcb_disconnect(xcb); }
+  };
+  static std::map<std::string, std::unique_ptr<xcb_connection_t, Disconnect>> clients;
+  auto& client = clients[display];
+  // A question shows whether the server that this client knows still runs.
+  if (!client ||
+      !fetch_or_null<xcb_get_input_focus_reply>(client.get(), xcb_get_input_focus(client.get()))) {
+    client.reset(xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr));
   }
-  return client;
+  return client.get();
 }
 
 }  // namespace
