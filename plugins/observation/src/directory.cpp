@@ -7,6 +7,7 @@ namespace gantry::observation {
 
 Task<Outcome<WindowsNow>> Directory::list() {
   Answer<WindowList> answer = co_await desktop_.windows();
+  probed_ = true;
   if (!answer.ok()) co_return failure_from(answer.error());
   const WindowList& list = **answer;
   if (!list.adapter.empty()) adapter_ = list.adapter;

@@ -39,12 +39,15 @@ class Directory {
   [[nodiscard]] const std::string& adapter() const { return adapter_; }
   [[nodiscard]] const std::string& platform() const { return platform_; }
   [[nodiscard]] bool is_mock() const { return is_mock_; }
+  /// Something has answered, be it that there is no window system.
+  [[nodiscard]] bool probed() const { return probed_; }
 
  private:
   Desktop& desktop_;
   std::string adapter_ = "none";
   std::string platform_ = "Linux";
   bool is_mock_ = false;
+  bool probed_ = false;
 };
 
 /// Reads the three window parameters; BadRequest when window_index is no integer.

@@ -85,6 +85,7 @@ ObserverStatusReport Observer::status() const {
   report.adapter = engine_.directory.adapter();
   report.platform = engine_.directory.platform();
   report.is_mock = engine_.directory.is_mock();
+  report.probed = engine_.directory.probed();
   report.version = engine_.version;
   report.started_ns = started_ns_;
   report.step_count = engine_.steps.count();

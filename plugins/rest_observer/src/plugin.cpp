@@ -23,7 +23,7 @@ MountRequest mounts(const Settings& settings) {
     row.path = route.path;
     row.id = route.path;
     // Every method comes here, so that refusals and OPTIONS have this protocol's form.
-    row.methods = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
     mount.routes.push_back(std::move(row));
   }
   return mount;
@@ -39,7 +39,7 @@ class RestObserverPlugin final : public Plugin {
         Service::Engine{[this](ObserverToolRequest request, Service::ToolDone done) {
                           run(std::move(request), std::move(done));
                         },
-                        [this] { return host().monotonic_ns(); }},
+                        [this] { return host().monotonic_ns(); }, [this] { learn_engine(); }},
         Cors(settings_.cors_origins));
     GANTRY_TRY(host().bus().serve<HttpHandle>(
         [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
@@ -82,7 +82,11 @@ class RestObserverPlugin final : public Plugin {
   /// What the engine says about itself; later it tells by events.
   void learn_engine() {
     host().bus().call<ObserverStatus>({}, [this](Result<Ref<ObserverStatusReport>> status) {
-      if (status.ok()) service_->set_status(**status);
+      if (status.ok()) {
+        service_->set_status(**status);
+      } else {
+        service_->clear_status();
+      }
     });
     host().bus().call<ObserverTools>({}, [this](Result<Ref<ObserverToolNames>> names) {
       if (names.ok()) service_->set_tools(**names);

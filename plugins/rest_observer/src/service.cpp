@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::string_view kNoEngine =
     "the observation engine has not answered; is the plugin 'observation' enabled?";
+constexpr std::string_view kStarting = "starting: the desktop adapter has not answered yet";
 
 const Route* find_route(std::string_view id) {
   const auto routes = all_routes();
@@ -112,6 +113,7 @@ void Service::run_named(const Route& route, const HttpRequest& request, Answer a
     }
     return run_tool(route, request, std::move(tool), std::move(*arguments), std::move(answer));
   }
+  if (tools_.tools.empty()) return answer(refusal(kServiceUnavailable, kNoEngine, route.errors));
   // A link or an image on some web page must not be able to click.
   const auto& acting = tools_.input_tools;
   if (std::find(acting.begin(), acting.end(), tool) != acting.end()) {
@@ -154,7 +156,14 @@ std::int64_t Service::uptime_s() const {
 }
 
 HttpResponse Service::health() {
+  // The answer comes from memory; an engine that has gone is noticed a second later.
+  if (const std::int64_t now = engine_.monotonic_ns();
+      now - refreshed_ns_ > kNanosecondsPerSecond) {
+    refreshed_ns_ = now;
+    engine_.refresh();
+  }
   if (!status_) return refusal(kServiceUnavailable, kNoEngine, ErrorShape::Action);
+  if (!status_->probed) return refusal(kServiceUnavailable, kStarting, ErrorShape::Action);
   const std::int64_t now = uptime_s();
   if (now != health_uptime_) {
     health_uptime_ = now;

@@ -25,6 +25,8 @@ class Service {
   struct Engine {
     std::function<void(ObserverToolRequest, ToolDone)> run;
     std::function<std::int64_t()> monotonic_ns;
+    /// Asks the engine for status and tools; the answers come through set_status() and set_tools().
+    std::function<void()> refresh;
   };
 
   Service(Engine engine, Cors cors) : engine_(std::move(engine)), cors_(std::move(cors)) {}
@@ -33,6 +35,8 @@ class Service {
   void handle(const HttpRequest& request, Answer answer);
 
   void set_status(const ObserverStatusReport& status);
+  /// The engine does not answer any more.
+  void clear_status() { status_.reset(); }
   void set_tools(const ObserverToolNames& names) { tools_ = names; }
   void set_cors(Cors cors) { cors_ = std::move(cors); }
 
@@ -50,6 +54,7 @@ class Service {
   Cors cors_;
   std::optional<ObserverStatusReport> status_;
   ObserverToolNames tools_;
+  std::int64_t refreshed_ns_ = 0;
   std::int64_t health_uptime_ = -1;  ///< The second that health_body_ was made for.
   Buffer health_body_;
 };

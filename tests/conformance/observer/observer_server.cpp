@@ -4,6 +4,7 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/testkit/net_client.hpp>
 
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -18,21 +19,30 @@ std::string configuration(const std::string& rest, const std::string& observatio
   return text;
 }
 
+constexpr auto kPause = std::chrono::milliseconds(2);
+constexpr int kAttempts = 2500;
+
 /// The port that the plugin got for its listener; it listens a moment after it has started.
 std::uint16_t observer_port(Host& host) {
-  constexpr int kAttempts = 500;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
     const auto listeners = host.bus().call_wait<HttpListeners>({});
-    if (listeners.ok()) {
-      for (const ListenerInfo& listener : (*listeners)->listeners) {
-        if (listener.listener == "observer" && !listener.mounts.empty()) {
-          return static_cast<std::uint16_t>(listener.port);
-        }
+    if (!listeners.ok()) continue;
+    for (const ListenerInfo& listener : (*listeners)->listeners) {
+      if (listener.listener == "observer" && !listener.mounts.empty()) {
+        return static_cast<std::uint16_t>(listener.port);
       }
     }
-    std::this_thread::yield();
   }
   throw std::runtime_error("the observer's listener did not open");
+}
+
+/// As clients are told to do: ready when health says 200 (or asks for a token).
+void wait_until_ready(std::uint16_t port) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
+    const int status = testkit::HttpClient("127.0.0.1", port).get("/api/healthz").status;
+    if (status == 200 || status == 401) return;
+  }
+  throw std::runtime_error("the observer did not become healthy");
 }
 
 }  // namespace
@@ -43,6 +53,7 @@ ObserverServer::ObserverServer(const std::string& rest_config,
   const Result<void> started = kernel_.start();
   if (!started.ok()) throw std::runtime_error(started.error().message);
   port_ = observer_port(kernel_.host());
+  wait_until_ready(port_);
 }
 
 }  // namespace gantry::conformance

@@ -84,6 +84,7 @@ struct ObserverStatusReport {
   std::string platform;  // "Linux"
   std::string version;
   bool is_mock = false;
+  bool probed = false;          // an adapter, or the lack of one, has answered since the start
   std::int64_t started_ns = 0;  // monotonic clock of the host
   std::int64_t step_count = 0;
   ObserverCacheStatus tree_cache;
@@ -91,8 +92,8 @@ struct ObserverStatusReport {
   ObserverSense vlm;
 };
 BOOST_DESCRIBE_STRUCT(ObserverStatusReport, (),
-                      (adapter, platform, version, is_mock, started_ns, step_count, tree_cache, ocr,
-                       vlm))
+                      (adapter, platform, version, is_mock, probed, started_ns, step_count,
+                       tree_cache, ocr, vlm))
 
 struct ObserverStatus {
   static constexpr std::string_view kName = "gantry.observe.status/1";
