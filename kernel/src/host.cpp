@@ -38,7 +38,12 @@ Runtime::~Runtime() {
     close(**host, SystemClock::instance().monotonic_ns() + kLastGraceNs);
   }
   exec_->stop();
-  // Workers are gone: what is still queued anywhere is dropped with its strand, before the bus.
+  // Workers are gone. Dropping what a plugin that hung has left may queue something for another
+  // one, so all of them are emptied before any goes.
+  for (bool any = true; any;) {
+    any = false;
+    for (gantry_host* host : open) any = host->strands->drain() || any;
+  }
   hosts_.reset();
   bus_.reset();
 }

@@ -51,7 +51,7 @@ struct gantry_host {
   gantry::kernel::ServiceSlot health;   // gantry.host.health/1
   gantry::kernel::ServiceSlot config;   // gantry.host.config/1
   gantry_host_api api{};                // handed to the plugin's create()
-  std::string why_closed;               // set before Runtime::close(): told to those it leaves waiting
+  std::string why_closed;  // set before Runtime::close(): told to those it leaves waiting
 
   gantry_host();
   ~gantry_host();

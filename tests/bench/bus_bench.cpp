@@ -348,6 +348,45 @@ void stream_rate() {
   kBusTable.stream_release(state.mine);
 }
 
+// What a transport does for each HTTP request: open, one chunk back, close.
+void exchange_rate() {
+  constexpr int kCount = 300'000, kInFlight = 64;
+  struct State {
+    Rig rig;
+    std::atomic<int> started{0}, finished{0};
+    void next() {
+      if (started.fetch_add(1) >= kCount) return;
+      gantry_stream_events events{};
+      events.size = sizeof events;
+      events.on_end = [](void* s, gantry_status, const gantry_error*) {
+        auto& state = *static_cast<State*>(s);
+        state.finished.fetch_add(1);
+        state.next();
+      };
+      gantry_stream* stream = nullptr;
+      kBusTable.open_stream(rig.a, fnv1a(kStream), &static_body(), nullptr, &events, this, &stream,
+                            nullptr);
+      kBusTable.stream_release(stream);
+    }
+  } state;
+  kBusTable.serve_stream(
+      state.rig.b, fnv1a(kStream),
+      [](void*, gantry_stream* stream, const gantry_body* opening, const gantry_envelope*) {
+        gantry_stream_events events{};
+        events.size = sizeof events;
+        kBusTable.stream_accept(stream, nullptr, &events, nullptr);
+        kBusTable.stream_send(stream, opening);
+        kBusTable.stream_close(stream, GANTRY_OK, nullptr);
+        kBusTable.stream_release(stream);
+      },
+      nullptr, nullptr, nullptr);
+  const std::int64_t start = now_ns();
+  for (int i = 0; i < kInFlight; ++i) state.next();
+  while (state.finished.load() < kCount) std::this_thread::yield();
+  print_rate("streams opened, answered by one chunk and closed, 64 at once", kCount,
+             now_ns() - start, "");
+}
+
 void table_overhead() {
   constexpr int kCount = 20'000'000;
   Rig rig;
@@ -378,6 +417,7 @@ int main() {
   event_rate(true);
   call_rate();
   stream_rate();
+  exchange_rate();
   table_overhead();
   return 0;
 }

@@ -12,6 +12,8 @@ namespace gantry::kernel {
 
 namespace {
 
+constexpr std::size_t kMaxContracts = 4096;
+
 constexpr const char* kKindNames[] = {"unknown", "an event", "a call", "a stream"};
 
 template <class T>
@@ -304,7 +306,11 @@ gantry_status Bus::call(gantry_host& host, std::uint64_t id, const gantry_body* 
 gantry_status Bus::call_json(gantry_host& host, std::string_view name, std::string request,
                              const gantry_call_options* options, gantry_completion_fn completion,
                              void* user, gantry_handle* out) {
-  // The name may be of a contract that only a plugin which is not open yet will declare.
+  // The name may be of a contract that only a plugin which is not open yet will declare. It may
+  // also come from outside the daemon, so invented names must not fill the memory.
+  if (table_.find(fnv1a(name)) == nullptr && table_.size() >= kMaxContracts) {
+    return GANTRY_RESOURCE_EXHAUSTED;
+  }
   Contract* contract = table_.find_or_add(name, nullptr);
   if (contract == nullptr) return GANTRY_ALREADY_EXISTS;
   const std::uint32_t kind = contract->kind.load(std::memory_order_acquire);
@@ -386,7 +392,8 @@ void Bus::close_host(gantry_host& host, unsigned& failed, unsigned& cancelled, u
   for (const Ref<Call>& call : host.on_bus->served.all()) {
     call->abort(
         {GANTRY_UNAVAILABLE,
-         host.name + " stopped while it served " + call->contract().name + closing_reason(host), {}});
+         host.name + " stopped while it served " + call->contract().name + closing_reason(host),
+         {}});
     ++failed;
   }
   for (const Ref<Call>& call : host.on_bus->calls.all()) {

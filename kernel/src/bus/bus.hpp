@@ -118,8 +118,8 @@ class Bus {
   std::vector<ContractInfo> contracts() const;
   HostCounters counters(const gantry_host& host) const;
   Recorder& recorder() { return recorder_; }
-  // The host is no longer chosen for calls. Comes first, so that whoever is told of its end and asks
-  // again at once does not meet it once more; part of Runtime::close().
+  // The host is no longer chosen for calls. Comes first, so that whoever is told of its end and
+  // asks again at once does not meet it once more; part of Runtime::close().
   void withdraw(gantry_host& host);
   // Ends everything the host has on the bus; part of Runtime::close().
   void close_host(gantry_host& host, unsigned& failed, unsigned& cancelled, unsigned& streams);

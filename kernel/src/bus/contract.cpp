@@ -189,6 +189,11 @@ Contract* ContractTable::find_or_add(std::string_view name, std::string* clash) 
   return made;
 }
 
+std::size_t ContractTable::size() const {
+  std::lock_guard lock(mutex_);
+  return contracts_.size();
+}
+
 std::vector<Contract*> ContractTable::all() const {
   std::vector<Contract*> result;
   {

@@ -133,6 +133,7 @@ class ContractTable {
   // then stored in `clash`.
   Contract* find_or_add(std::string_view name, std::string* clash);
   std::vector<Contract*> all() const;  // by name
+  std::size_t size() const;
 
  private:
   struct Table {

@@ -18,41 +18,58 @@ std::uint32_t credit_of(const gantry_stream_options& options) {
 }
 }  // namespace
 
-StreamLink::StreamLink(StreamConfig config) : config_(std::move(config)) {
-  for (Side& side : sides_) side.link = this;
+StreamLink::StreamLink(StreamConfig config)
+    : opener_(config.opener),
+      contract_(config.contract),
+      opening_(std::move(config.opening)),
+      key_(config.options.key),
+      target_(std::move(config.target)) {
+  for (Side& side : sides_) {
+    side.link = this;
+    side.lane = lane_from_abi(config.options.lane);
+  }
+  Side& mine = sides_[0];
+  mine.host = opener_;
+  mine.events = config.events;
+  mine.user = config.user;
+  mine.attached = true;
+  mine.manual_credit = config.options.manual_credit != 0;
+  mine.credit = kDefaultCredit;
+  sides_[1].credit = credit_of(config.options);
 }
+
+Context StreamLink::context() const {
+  Context context;
+  context.trace_hi = trace_.hi;
+  context.trace_lo = trace_.lo;
+  context.span = trace_.span;
+  context.parent_span = trace_.parent;
+  return context;
+}
+
+const std::string& StreamLink::name() const { return contract_->name; }
 
 StreamLink::~StreamLink() = default;
 
 void StreamLink::start(gantry_stream*& out) {
-  gantry_host& opener = *config_.opener;
-  start_ns_ = opener.exec->now_ns();
-  context_ = current_context().child();
-  context_.cancel = {};
-  context_.deadline_ns = kNoDeadline;
-  config_.contract->stats.streams.fetch_add(1, std::memory_order_relaxed);
-  const std::uint64_t key = config_.options.key;
+  start_ns_ = opener_->exec->now_ns();
+  const Context begun = current_context().child();
+  trace_ = {begun.trace_hi, begun.trace_lo, begun.span, begun.parent_span};
+  contract_->stats.streams.fetch_add(1, std::memory_order_relaxed);
   Side& mine = sides_[0];
+  StrandGroup& strands = *opener_->strands;
+  mine.strand = key_ != 0 ? &strands.for_key(key_) : &strands.home(trace_.span);
   {
     std::lock_guard lock(mutex_);
-    mine.host = &opener;
-    mine.strand = key != 0 ? &opener.strands->for_key(key) : &opener.strands->home(context_.span);
-    mine.lane = lane_from_abi(config_.options.lane);
-    mine.events = config_.events;
-    mine.user = config_.user;
-    mine.attached = true;
-    mine.manual_credit = config_.options.manual_credit != 0;
-    mine.credit = kDefaultCredit;
-    mine.handle = opener.on_bus->streams.insert(Ref<StreamLink>::share(this));
-    sides_[1].credit = credit_of(config_.options);
+    mine.handle = opener_->on_bus->streams.insert(Ref<StreamLink>::share(this));
   }
   retain();  // for the opener's reference
   mine.refs.store(1);
   out = &mine;
-  if (opener.on_bus->closing()) {
-    host_stops(opener);
+  if (opener_->on_bus->closing()) {
+    host_stops(*opener_);
   } else {
-    opener.bus->route(Ref<Demand>(Ref<StreamLink>::share(this)), *config_.contract);
+    opener_->bus->route(Ref<Demand>(Ref<StreamLink>::share(this)), *contract_);
   }
 }
 
@@ -63,10 +80,8 @@ void StreamLink::offer(const Ref<Provider>& provider) {
     std::lock_guard lock(mutex_);
     if (sides_[0].closed && sides_[1].inbox.empty()) return;  // the opener gave up meanwhile
     provider_ = provider;
-    const std::uint64_t key = config_.options.key != 0 ? config_.options.key : context_.span;
     side.host = &server;
-    side.strand = &server.strands->for_key(key);
-    side.lane = lane_from_abi(config_.options.lane);
+    side.strand = &server.strands->for_key(key_ != 0 ? key_ : trace_.span);
     side.handle = server.on_bus->streams.insert(Ref<StreamLink>::share(this));
   }
   if (server.on_bus->closing()) {
@@ -82,38 +97,37 @@ void StreamLink::refuse(Failure failure) { close_side(sides_[1], std::move(failu
 void StreamLink::OpeningItem::run() {
   Side& side = link.sides_[1];
   gantry_host& server = *side.host;
-  const Context& context = link.context_;
+  const Context context = link.context();
   const gantry_envelope envelope{sizeof(gantry_envelope),
-                                 link.config_.contract->id,
+                                 link.contract_->id,
                                  context.trace_hi,
                                  context.trace_lo,
                                  context.span,
                                  context.parent_span,
                                  kNoDeadline,
-                                 link.config_.options.key,
+                                 link.key_,
                                  lane_to_abi(side.lane),
                                  0,
-                                 to_str(link.config_.opener->name)};
+                                 to_str(link.opener_->name)};
   link.retain();  // for the server's reference
   side.refs.store(1);
-  const bool returned = call_plugin(*server.exec, server, link.config_.contract->name, [&] {
+  const bool returned = call_plugin(*server.exec, server, link.name(), [&] {
     ContextScope scope(context);
-    link.provider_->accept(link.provider_->user, &side, link.config_.opening.get(), &envelope);
+    link.provider_->accept(link.provider_->user, &side, link.opening_.get(), &envelope);
   });
   if (!returned) {
-    link.close_side(side, {GANTRY_INTERNAL,
-                           "an exception left the accept handler of " + link.config_.contract->name,
-                           {}});
+    link.close_side(
+        side, {GANTRY_INTERNAL, "an exception left the accept handler of " + link.name(), {}});
   }
-  link.config_.opening = {};
+  link.opening_ = {};
   link.release();
 }
 
 void StreamLink::OpeningItem::drop() {
-  link.close_side(link.sides_[1], {GANTRY_UNAVAILABLE,
-                                   link.sides_[1].host->name + " stopped before it accepted " +
-                                       link.config_.contract->name,
-                                   {}});
+  link.close_side(link.sides_[1],
+                  {GANTRY_UNAVAILABLE,
+                   link.sides_[1].host->name + " stopped before it accepted " + link.name(),
+                   {}});
   link.release();
 }
 
@@ -198,7 +212,7 @@ void StreamLink::close_side(Side& side, Failure failure) {
   Side& peer = other(side);
   const gantry_status status = failure.code;
   bool post_mine = false, post_peer = false, unattached = false, undelivered = false;
-  Ring<BodyRef> discarded;
+  Ring<BodyRef, 8> discarded;
   {
     std::lock_guard lock(mutex_);
     // When the other side closed first, the stream has ended already: what is on its way still
@@ -211,16 +225,16 @@ void StreamLink::close_side(Side& side, Failure failure) {
     post_mine = side.attached && schedule(side);
     if (first && !peer.closed) {
       peer.end_due = true;
-      peer.end = std::move(failure);
+      if (status != GANTRY_OK) peer.end = std::make_unique<Failure>(std::move(failure));
       undelivered = !peer.inbox.empty();
       post_peer = peer.attached && schedule(peer);
     }
   }
   record(side, start_ns_, 0, status);
   if (status != GANTRY_OK) {
-    config_.contract->stats.errors.fetch_add(1, std::memory_order_relaxed);
+    contract_->stats.errors.fetch_add(1, std::memory_order_relaxed);
   }
-  if (!undelivered) config_.contract->stop_waiting(this);
+  if (!undelivered) contract_->stop_waiting(this);
   if (post_mine) post_drain(side);
   if (unattached) forget(side);
   if (post_peer) post_drain(peer);
@@ -297,7 +311,8 @@ bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   if (side.events.on_writable != nullptr) {
     call_plugin(*side.host->exec, *side.host, "on_writable", [&] {
-      ContextScope scope(context_);
+      const Context own = context();
+      ContextScope scope(own);
       side.events.on_writable(side.user);
     });
   }
@@ -312,12 +327,13 @@ void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
   const std::int64_t start_ns = side.host->exec->now_ns();
   if (side.events.on_chunk != nullptr) {
     call_plugin(*side.host->exec, *side.host, "on_chunk", [&] {
-      ContextScope scope(context_);
+      const Context own = context();
+      ContextScope scope(own);
       side.events.on_chunk(side.user, chunk.get());
     });
   }
   chunk = {};
-  config_.contract->stats.chunks.fetch_add(1, std::memory_order_relaxed);
+  contract_->stats.chunks.fetch_add(1, std::memory_order_relaxed);
   record(side, start_ns, bytes, GANTRY_OK);
   bool post = false;
   Side& peer = other(side);
@@ -332,13 +348,17 @@ void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
 
 void StreamLink::deliver_end(Side& side, std::unique_lock<std::mutex>& lock) {
   side.ended = true;
-  const Failure end = std::move(side.end);
+  const std::unique_ptr<Failure> end = std::move(side.end);
   lock.unlock();
   call_plugin(*side.host->exec, *side.host, "on_end", [&] {
-    ContextScope scope(context_);
-    const gantry_error error = end.borrow();
-    if (side.events.on_end != nullptr) {
-      side.events.on_end(side.user, end.code, end.code == GANTRY_OK ? nullptr : &error);
+    const Context own = context();
+    ContextScope scope(own);
+    if (side.events.on_end == nullptr) return;
+    if (end == nullptr) {
+      side.events.on_end(side.user, GANTRY_OK, nullptr);
+    } else {
+      const gantry_error error = end->borrow();
+      side.events.on_end(side.user, end->code, &error);
     }
   });
   if (side.events.drop != nullptr) {
@@ -352,7 +372,7 @@ void StreamLink::deliver_end(Side& side, std::unique_lock<std::mutex>& lock) {
 void StreamLink::drop_side(Side& side, std::unique_lock<std::mutex>& lock) {
   if (side.ended) return;
   side.ended = true;
-  Ring<BodyRef> discarded;
+  Ring<BodyRef, 8> discarded;
   discarded.swap(side.inbox);
   lock.unlock();
   if (side.attached && side.events.drop != nullptr) {
@@ -390,10 +410,10 @@ void StreamLink::release_side(gantry_stream* stream) {
   }
   // Nobody is left who could accept it, so the opener must not wait for that.
   if (abandoned) {
-    link.close_side(side, {GANTRY_INTERNAL,
-                           side.host->name + " dropped the opening of " +
-                               link.config_.contract->name + " unanswered",
-                           {}});
+    link.close_side(side,
+                    {GANTRY_INTERNAL,
+                     side.host->name + " dropped the opening of " + link.name() + " unanswered",
+                     {}});
   }
   link.release();
 }
@@ -409,16 +429,16 @@ void StreamLink::record(const Side& receiver, std::int64_t start_ns, std::size_t
     record.receiver = to != nullptr ? static_cast<std::uint16_t>(to->index) : kNoHost;
   }
   record.start_ns = start_ns;
-  record.duration_ns = config_.opener->exec->now_ns() - start_ns;
-  record.contract = config_.contract->id;
-  record.trace_hi = context_.trace_hi;
-  record.trace_lo = context_.trace_lo;
-  record.span = context_.span;
+  record.duration_ns = opener_->exec->now_ns() - start_ns;
+  record.contract = contract_->id;
+  record.trace_hi = trace_.hi;
+  record.trace_lo = trace_.lo;
+  record.span = trace_.span;
   record.bytes = bytes;
   record.kind = GANTRY_STREAM;
-  record.lane = static_cast<std::uint8_t>(config_.options.lane);
+  record.lane = static_cast<std::uint8_t>(lane_to_abi(receiver.lane));
   record.status = static_cast<std::uint8_t>(status);
-  config_.opener->bus->recorder().add(record);
+  opener_->bus->recorder().add(record);
 }
 
 }  // namespace gantry::kernel

@@ -182,17 +182,38 @@ bool Pool::rescue_slots() {
   return used;
 }
 
+// Looks at the slots when it is time to; returns when to look again.
+std::int64_t Pool::watch_slots(Watch& watch, std::int64_t now) {
+  if (!watching_.load()) return std::numeric_limits<std::int64_t>::max();
+  if (now < watch.next_look) return watch.next_look;
+  watch.next_look = now + kWatchNs;
+  watch.quiet = rescue_slots() ? 0 : watch.quiet + 1;
+  if (watch.quiet < kQuietLooks) return watch.next_look;
+  watch.quiet = 0;
+  watching_.store(false);
+  // A put that saw the watch still on is seen here, because it stored its slot before it looked.
+  if (!rescue_slots()) return std::numeric_limits<std::int64_t>::max();
+  watching_.store(true);
+  return watch.next_look;
+}
+
+RunNode* Pool::pop_control_locked() {
+  Queue& queue = queues_[static_cast<std::size_t>(Urgency::control)];
+  RunNode* node = queue.head;
+  if (node == nullptr) return nullptr;
+  queue.head = node->next;
+  if (queue.head == nullptr) queue.tail = nullptr;
+  return node;
+}
+
 void Pool::reserved_main() {
   t_worker = static_cast<int>(workers_.size());
   t_pool = this;
   set_thread_name("gantry-control");
-  int quiet = 0;
-  std::int64_t next_look = 0;
+  Watch watch;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (RunNode* node = queues_[0].head) {
-      queues_[0].head = node->next;
-      if (queues_[0].head == nullptr) queues_[0].tail = nullptr;
+    if (RunNode* node = pop_control_locked()) {
       lock.unlock();
       node->strand->run_batch(*node, true);
       lock.lock();
@@ -201,26 +222,17 @@ void Pool::reserved_main() {
     kicked_ = false;
     TimerDriver* timers = timers_;
     lock.unlock();
-    if (timers != nullptr) timers->fire_due();
-    std::int64_t until =
-        timers != nullptr ? timers->next_event_ns() : std::numeric_limits<std::int64_t>::max();
-    const std::int64_t now = steady_ns();
-    if (watching_.load()) {
-      if (now >= next_look) {
-        quiet = rescue_slots() ? 0 : quiet + 1;
-        next_look = now + kWatchNs;
-        if (quiet >= kQuietLooks) {
-          quiet = 0;
-          watching_.store(false);
-          // A put that saw the watch still on is seen here, because it stored its slot before.
-          if (rescue_slots()) watching_.store(true);
-        }
-      }
-      if (watching_.load()) until = std::min(until, next_look);
+    std::int64_t until = std::numeric_limits<std::int64_t>::max();
+    if (timers != nullptr) {
+      timers->fire_due();
+      until = timers->next_event_ns();
     }
+    const std::int64_t now = steady_ns();
+    until = std::min(until, watch_slots(watch, now));
     lock.lock();
+    // What happened while the lock was not held.
     if (stopping_ || kicked_ || queues_[0].head != nullptr) continue;
-    if (watching_.load() && until > next_look) continue;  // armed meanwhile
+    if (watching_.load() && until > watch.next_look) continue;
     reserved_idle_ = true;
     if (until == std::numeric_limits<std::int64_t>::max()) {
       reserved_wake_.wait(lock);

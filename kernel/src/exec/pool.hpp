@@ -76,12 +76,20 @@ class Pool {
     RunNode* tail = nullptr;
   };
 
+  // The reserved worker's memory of when it looked at the slots.
+  struct Watch {
+    int quiet = 0;  // looks in a row that found no slot in use
+    std::int64_t next_look = 0;
+  };
+
   void worker_main(int index);
   void reserved_main();
   // A node to run; nullptr: the worker is now parked, or `stopping` was set.
   RunNode* next_node(Worker& self, unsigned& slot_streak, bool& stopping);
   RunNode* pop_locked();
+  RunNode* pop_control_locked();
   void push(RunNode& node);
+  std::int64_t watch_slots(Watch& watch, std::int64_t now);
   bool rescue_slots();
   void arm_watch();
 

@@ -9,7 +9,8 @@ namespace gantry::kernel {
 
 // A first-in first-out queue that owns no memory while it is empty and was never long; std::deque
 // takes half a kilobyte to begin with, which is too much for one of each mailbox and stream.
-template <class T>
+// Longer than `kKept` it gives its memory back when it becomes empty.
+template <class T, std::size_t kKept = 64>
 class Ring {
  public:
   Ring() = default;
@@ -46,8 +47,6 @@ class Ring {
   }
 
  private:
-  static constexpr std::size_t kKept = 64;  // longer ones give their memory back when empty
-
   void grow() {
     const std::size_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
     auto slots = std::make_unique<T[]>(capacity);

@@ -60,10 +60,17 @@ Strand::Strand(Pool& pool, bool held) : pool_(pool), held_(held) {
   }
 }
 
-Strand::~Strand() {
+Strand::~Strand() { drain(); }
+
+bool Strand::drain() {
+  bool any = false;
   for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
-    while (Item* item = take(static_cast<Lane>(lane))) item->drop();
+    while (Item* item = take(static_cast<Lane>(lane))) {
+      any = true;
+      item->drop();
+    }
   }
+  return any;
 }
 
 void Strand::post(Item& item, Lane lane) {

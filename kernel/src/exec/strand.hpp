@@ -72,6 +72,8 @@ class Strand {
   void release_hold();
   // From now on queued and future items are dropped instead of run. [thread: any]
   void close();
+  // Drops what is queued. false: there was nothing. Only when no thread runs the strand any more.
+  bool drain();
   bool closing() const { return closing_.load(std::memory_order_acquire); }
   // The strand whose item the calling thread is running, or nullptr.
   static Strand* current();

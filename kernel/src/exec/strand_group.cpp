@@ -253,6 +253,14 @@ bool StrandGroup::wait_closed(std::int64_t deadline_ns) {
                                     [this] { return blocking_ == 0; });
 }
 
+bool StrandGroup::drain() {
+  strands_[0]->set_dedicated(nullptr);  // a late post must not meet a thread that is gone
+  dedicated_.reset();
+  bool any = false;
+  for (auto& strand : strands_) any = strand->drain() || any;
+  return any;
+}
+
 std::string StrandGroup::what_runs() const {
   std::size_t strands = 0;
   if (barrier_ != nullptr) {

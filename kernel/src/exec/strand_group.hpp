@@ -60,6 +60,8 @@ class StrandGroup {
   void begin_close();
   // Waits until nothing runs and nothing is queued. deadline_ns: monotonic, of the real clock.
   bool wait_closed(std::int64_t deadline_ns);
+  // Drops what is still queued. Only after the pool has stopped. false: there was nothing.
+  bool drain();
   unsigned running_blocking() const;
   std::string what_runs() const;  // for people, when wait_closed() said false
 
