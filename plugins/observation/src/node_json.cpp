@@ -4,8 +4,12 @@
 namespace gantry::observation {
 namespace {
 
-/// Members that the tree and the sketch share, and that are only there when known.
-void add_optional_members(JsonObject& out, const Node& node) {
+/// What the tree and the sketch say alike.
+void add_common_members(JsonObject& out, const Node& node) {
+  out.add("id", node.id);
+  out.add("name", node.name);
+  out.add("role", node.role);
+  out.add_or_null("value", node.value);
   out.add_if("value_now", node.value_now);
   out.add_if("value_min", node.value_min);
   out.add_if("value_max", node.value_max);
@@ -14,10 +18,7 @@ void add_optional_members(JsonObject& out, const Node& node) {
 
 void append_node(std::string& out, const Node& node) {
   JsonObject object;
-  object.add("id", node.id);
-  object.add("name", node.name);
-  object.add("role", node.role);
-  object.add_or_null("value", node.value);
+  add_common_members(object, node);
   object.add("bounds", rect_json(node.bounds));
   object.add("enabled", node.enabled);
   object.add("focused", node.focused);
@@ -25,7 +26,6 @@ void append_node(std::string& out, const Node& node) {
   object.add_or_null("description", node.description);
   object.add_if("selected", node.selected);
   object.add_if("expanded", node.expanded);
-  add_optional_members(object, node);
   if (node.cut_children) {
     object.add("truncated", true);
     object.add("child_count", *node.cut_children);
@@ -66,10 +66,7 @@ JsonObject sketch_element_json(const SketchElement& element) {
   state.add_or_null("expanded", node.expanded);
 
   JsonObject object;
-  object.add("id", node.id);
-  object.add("role", node.role);
-  object.add("name", node.name);
-  object.add_or_null("value", node.value);
+  add_common_members(object, node);
   object.add("bounds_screen", rect_json(node.bounds));
   object.add("state", state);
   object.add("legend_key", element.legend_key);
@@ -80,7 +77,6 @@ JsonObject sketch_element_json(const SketchElement& element) {
     for (const int cell : *element.bounds_grid) cells.add(cell);
     object.add("bounds_grid", cells.done());
   }
-  add_optional_members(object, node);
   object.add_if("keyboard_shortcut", node.keyboard_shortcut);
   return object;
 }
