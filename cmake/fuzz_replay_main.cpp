@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target over every file of a corpus folder, without libFuzzer: `<target> <folder>`.
-// Built into the fuzz targets of ordinary builds, so that inputs that once crashed are tried by every
-// test run and under every sanitizer.
+// Built into the fuzz targets of ordinary builds, so that inputs that once crashed are tried by
+// every test run and under every sanitizer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

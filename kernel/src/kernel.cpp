@@ -70,11 +70,13 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
       health_([this] { return options_.clock->wall_ns(); }) {
   if (options_.clock == nullptr) options_.clock = &SystemClock::instance();
   const auto& settings = first_plan_.settings;
-  auto output = options_.log_output ? std::move(options_.log_output) : configured_output(settings.log);
+  auto output =
+      options_.log_output ? std::move(options_.log_output) : configured_output(settings.log);
   log_ = std::make_unique<observe::Logger>(
       log_settings(settings.log), std::move(output), [this] { return options_.clock->wall_ns(); },
       [this](const std::string& reason, std::uint64_t lost) {
-        const auto state = reason.empty() ? observe::HealthState::kOk : observe::HealthState::kDegraded;
+        const auto state =
+            reason.empty() ? observe::HealthState::kOk : observe::HealthState::kDegraded;
         const std::string lines = std::to_string(lost) + " lines lost";
         health_.set({"kernel", "log", state, reason.empty() ? lines : reason + "; " + lines,
                      reason.empty() ? "" : "make room on the disk, or set log.file", 0});
@@ -93,7 +95,8 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
   metrics_.add_collector([](std::string& out) { observe::collect_process(out); });
   metrics_.add_collector([this](std::string& out) { service::collect_bus(*runtime_, out); });
   metrics_.add_collector([this](std::string& out) {
-    observe::append_sample(out, "counter", {"gantry_log_lost_total", "Log lines that were lost.", ""},
+    observe::append_sample(out, "counter",
+                           {"gantry_log_lost_total", "Log lines that were lost.", ""},
                            static_cast<double>(log_->lost()));
   });
 }
@@ -185,8 +188,8 @@ void Kernel::run() {
 }
 
 milliseconds Kernel::stop_timeout() const {
-  return milliseconds(std::max<std::int64_t>(
-      integer(plugins_->plan().settings.kernel, "stop_timeout"), 50));
+  return milliseconds(
+      std::max<std::int64_t>(integer(plugins_->plan().settings.kernel, "stop_timeout"), 50));
 }
 
 bool Kernel::stop() {

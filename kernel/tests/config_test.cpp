@@ -159,8 +159,7 @@ TEST_CASE("a difference names each key with its reload kind") {
   const auto config = [&](const std::string& text) {
     return apply_schema(schema, *parse_yaml(text, "x", diagnostics), "", diagnostics);
   };
-  const auto changes =
-      diff("demo", schema, config("{}"), config("{a: 5, b: {c: 9}, e: hunter2}"));
+  const auto changes = diff("demo", schema, config("{}"), config("{a: 5, b: {c: 9}, e: hunter2}"));
   REQUIRE(diagnostics.to_string().empty());
   REQUIRE(changes.size() == 3);
   CHECK(changes[0].to_string() == "demo.a: 1 -> 5 (live)");
@@ -188,7 +187,8 @@ TEST_CASE("a default may lie in a standard folder") {
                                "db: {type: string, default: '${GANTRY_STATE_DIR}/db'}\n",
                                "plugin.yaml", diagnostics),
                    "config", diagnostics);
-  const auto config = [&](std::map<std::string, std::string> variables, std::string state_dir = {}) {
+  const auto config = [&](std::map<std::string, std::string> variables,
+                          std::string state_dir = {}) {
     PluginSettings plugin;
     plugin.name = "demo";
     complete_plugin(plugin, schema, Layers{},
@@ -214,10 +214,10 @@ TEST_CASE("nearest finds slips of the finger and nothing else") {
 
 TEST_CASE("the reference lists every key once") {
   Diagnostics diagnostics;
-  const Schema schema = parse_schema(
-      *parse_yaml("port: {type: int, default: 5001, range: [0, 65535], doc: 'Where | it listens.', env: OLD}",
-                  "plugin.yaml", diagnostics),
-      "config", diagnostics);
+  const Schema schema = parse_schema(*parse_yaml("port: {type: int, default: 5001, range: [0, "
+                                                 "65535], doc: 'Where | it listens.', env: OLD}",
+                                                 "plugin.yaml", diagnostics),
+                                     "config", diagnostics);
   const std::string text = reference_markdown({{"demo", "A demo.", &schema}});
   CHECK(text.find("## plugins.demo.config\n\nA demo.\n") != std::string::npos);
   CHECK(text.find("| `port` | int in 0…65535 | `5001` | restart | Where \\| it listens. "

@@ -103,8 +103,9 @@ TEST_CASE("a full disk loses lines, says so, and recovers") {
   // The name that is written to becomes a real file later, as a disk does that gets space again.
   const auto link = dir.path() / "log";
   std::filesystem::create_symlink("/dev/full", link);
-  Logger log({}, make_file_output(link.string(), 1 << 20, 3), [] { return kNoon; },
-             [&](const std::string& reason, std::uint64_t) { troubles.push_back(reason); });
+  Logger log(
+      {}, make_file_output(link.string(), 1 << 20, 3), [] { return kNoon; },
+      [&](const std::string& reason, std::uint64_t) { troubles.push_back(reason); });
   auto& source = log.source("demo");
   log.write(source, LogLevel::kInfo, "lost one");
   log.write(source, LogLevel::kInfo, "lost two");
@@ -163,7 +164,8 @@ TEST_CASE("an output that hangs does not hold up close, and the queue is bounded
 
 TEST_CASE("Prometheus text") {
   Metrics metrics;
-  metrics.get(MetricKind::kCounter, {"gantry_a_total", "Things \\ done.", "route=/x,code=200"}).add(2);
+  metrics.get(MetricKind::kCounter, {"gantry_a_total", "Things \\ done.", "route=/x,code=200"})
+      .add(2);
   metrics.get(MetricKind::kCounter, {"gantry_a_total", "", "route=/x,code=200"}).add(1);
   metrics.get(MetricKind::kCounter, {"gantry_a_total", "", ""}).add(-5);
   auto& gauge = metrics.get(MetricKind::kGauge, {"gantry_b", "Level.", ""});
@@ -173,14 +175,15 @@ TEST_CASE("Prometheus text") {
   histogram.add(0.05);
   histogram.add(0.1);
   histogram.add(5);
-  CHECK(metrics.prometheus() ==
-        "# HELP gantry_a_total Things \\\\ done.\n# TYPE gantry_a_total counter\n"
-        "gantry_a_total 0\n"
-        "gantry_a_total{route=\"/x\",code=\"200\"} 3\n"
-        "# HELP gantry_b Level.\n# TYPE gantry_b gauge\ngantry_b 6.5\n"
-        "# HELP gantry_c Seconds.\n# TYPE gantry_c histogram\n"
-        "gantry_c_bucket{le=\"0.1\"} 2\ngantry_c_bucket{le=\"1\"} 2\ngantry_c_bucket{le=\"+Inf\"} 3\n"
-        "gantry_c_sum 5.15\ngantry_c_count 3\n");
+  CHECK(
+      metrics.prometheus() ==
+      "# HELP gantry_a_total Things \\\\ done.\n# TYPE gantry_a_total counter\n"
+      "gantry_a_total 0\n"
+      "gantry_a_total{route=\"/x\",code=\"200\"} 3\n"
+      "# HELP gantry_b Level.\n# TYPE gantry_b gauge\ngantry_b 6.5\n"
+      "# HELP gantry_c Seconds.\n# TYPE gantry_c histogram\n"
+      "gantry_c_bucket{le=\"0.1\"} 2\ngantry_c_bucket{le=\"1\"} 2\ngantry_c_bucket{le=\"+Inf\"} 3\n"
+      "gantry_c_sum 5.15\ngantry_c_count 3\n");
 }
 
 TEST_CASE("a metric asked for with another kind is not shown and does not disturb the first") {

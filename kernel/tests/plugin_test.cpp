@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Manifests, versions, resolution and trust: what is decided before any library is opened.
-#include <catch2/catch.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <deque>
 
@@ -157,7 +157,8 @@ TEST_CASE("trust looks at the file and at every folder above it") {
   CHECK(distrust(file, getuid()).empty());
   SECTION("file writable by the group") {
     chmod(file.c_str(), 0664);
-    CHECK(distrust(file, getuid()).find("demo.so has mode 0664 and others may change it (chmod go-w") !=
+    CHECK(distrust(file, getuid())
+              .find("demo.so has mode 0664 and others may change it (chmod go-w") !=
           std::string::npos);
   }
   SECTION("folder writable by all, sticky or not") {

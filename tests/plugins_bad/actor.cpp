@@ -62,7 +62,8 @@ class Actor final : public gantry::Plugin {
   }
   Result<void> start() override {
     ++g_lives;
-    const bool there = settings_.must_exist.empty() || std::filesystem::exists(settings_.must_exist);
+    const bool there =
+        settings_.must_exist.empty() || std::filesystem::exists(settings_.must_exist);
     if (!there) return gantry::unavailable(settings_.must_exist + " is not there", "touch it");
     host().log().info("acting", {{"greeting", settings_.greeting},
                                  gantry::secret("password", settings_.password)});

@@ -26,13 +26,17 @@ TEST_CASE("plugins that cannot be opened say why, and nobody else minds") {
   };
   constexpr Row kRows[] = {
       {"wrong_magic", "is no Gantry plugin: its entry begins with 0xdeadbeef, expected 0x59525447"},
-      {"newer_major", "it was built for plugin ABI 2.0, this daemon has 1.0; a newer daemon can load it"},
+      {"newer_major",
+       "it was built for plugin ABI 2.0, this daemon has 1.0; a newer daemon can load it"},
       {"short_entry", "has an entry of 16 bytes, needed are"},
       {"no_entry", "is a library but no plugin: it does not export gantry_plugin_entry"},
       {"other_name", "says its name is 'somebody_else', plugin.yaml says 'other_name'"},
       {"throws_in_init", "could not be opened: the plugin threw: on purpose"},
-      {"throws_raw", "start failed: it threw out of start, which no plugin may do: through the C boundary"},
-      {"missing_dependency", "requires test.nowhere.poke/1, which no enabled plugin serves, and no installed plugin could"},
+      {"throws_raw",
+       "start failed: it threw out of start, which no plugin may do: through the C boundary"},
+      {"missing_dependency",
+       "requires test.nowhere.poke/1, which no enabled plugin serves, and no installed plugin "
+       "could"},
   };
   for (const auto& row : kRows) {
     INFO(row.name);
@@ -80,13 +84,14 @@ TEST_CASE("waiting on a strand is refused, and a thread that was forgotten does 
   // The thread goes on calling while the plugin is stopped under it.
   REQUIRE(kernel->reload("plugins: {actor_a: {}}").ok());
   check_neighbour(*kernel);
-  // In a daemon the process ends under such a thread; here the kernel is destroyed and the test lives.
+  // In a daemon the process ends under such a thread; here the kernel is destroyed and the test
+  // lives.
   CHECK(eventually([&] { return has_line(*kernel, "my own thread ends"); }));
 }
 
 TEST_CASE("exceptions through the C boundary are counted, and too many mean quarantine") {
-  auto kernel = start_kernel(
-      "kernel: {quarantine_after: 3}\nplugins: {actor_a: {}, throws_in_handler: {}}");
+  auto kernel =
+      start_kernel("kernel: {quarantine_after: 3}\nplugins: {actor_a: {}, throws_in_handler: {}}");
   CHECK(kernel->plugin_state("throws_in_handler") == "running");
   for (int i = 0; i < 3; ++i) {
     CHECK(!kernel->call_json("test.throws_in_handler.poke/1", "{}").ok());

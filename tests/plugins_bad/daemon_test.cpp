@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <signal.h>
+#include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <fstream>
@@ -26,8 +26,8 @@ class Setup {
   }
   void write(const std::string& config) { dir_.write("gantry.yaml", "profile: test\n" + config); }
   std::vector<std::string> arguments(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--config", (dir_.path() / "gantry.yaml").string(), "--plugin-dir",
-                               bad_dir()});
+    words.insert(words.end(),
+                 {"--config", (dir_.path() / "gantry.yaml").string(), "--plugin-dir", bad_dir()});
     return words;
   }
 

@@ -43,11 +43,11 @@ TEST_CASE("a lazy plugin is opened by its first call") {
 TEST_CASE("a lazy plugin that cannot start answers its callers, and the next call tries again") {
   const testkit::TempDir dir;
   const auto file = dir.path() / "needed";
-  auto kernel = start_kernel("plugins: {actor_lazy: {config: {must_exist: '" + file.string() + "'}}}");
+  auto kernel =
+      start_kernel("plugins: {actor_lazy: {config: {must_exist: '" + file.string() + "'}}}");
   const auto refused = ask(*kernel, "test.lazy.echo/1");
   INFO(refused);
-  CHECK(refused.find("start failed: " + file.string() + " is not there") !=
-        std::string::npos);
+  CHECK(refused.find("start failed: " + file.string() + " is not there") != std::string::npos);
   std::ofstream(file) << "x";
   const auto answer = ask(*kernel, "test.lazy.echo/1");
   INFO(answer);
@@ -66,7 +66,8 @@ TEST_CASE("who needs a failed plugin waits with the reason, and starts when it c
   auto kernel = start_kernel("plugins: {actor_a: {config: {must_exist: '" + file.string() +
                              "'}}, actor_b: {}}");
   CHECK(kernel->plugin_state("actor_a").rfind("failed: start failed: ", 0) == 0);
-  CHECK(kernel->plugin_state("actor_b").rfind("waiting: requires test.a.echo/1, but actor_a is failed", 0) == 0);
+  CHECK(kernel->plugin_state("actor_b").rfind(
+            "waiting: requires test.a.echo/1, but actor_a is failed", 0) == 0);
   const auto health = kernel->call_json("gantry.kernel.health/1", "{}");
   REQUIRE(health.ok());
   CHECK(health->find("\"degraded\":true") != std::string::npos);
@@ -78,11 +79,13 @@ TEST_CASE("who needs a failed plugin waits with the reason, and starts when it c
 TEST_CASE("a plugin that fails again and again is put in quarantine until a reload") {
   const testkit::TempDir dir;
   const auto file = dir.path() / "needed";
-  const std::string config = "kernel: {quarantine_after: 2}\nplugins: {actor_a: {config: {must_exist: '" +
-                             file.string() + "'}}}";
+  const std::string config =
+      "kernel: {quarantine_after: 2}\nplugins: {actor_a: {config: {must_exist: '" + file.string() +
+      "'}}}";
   auto kernel = start_kernel(config);
   CHECK(eventually([&] {
-    return kernel->plugin_state("actor_a").rfind("quarantined: failed 2 times, last: start failed", 0) == 0;
+    return kernel->plugin_state("actor_a").rfind("quarantined: failed 2 times, last: start failed",
+                                                 0) == 0;
   }));
   std::ofstream(file) << "x";
   REQUIRE(kernel->reload(config).ok());
@@ -104,7 +107,8 @@ TEST_CASE("another key restarts the plugin and who needs it, nobody else") {
   ask(*kernel, "test.lazy.echo/1");
   const auto lazy_before = ask(*kernel, "test.lazy.echo/1");
   const auto b_before = ask(*kernel, "test.b.echo/1");
-  REQUIRE(kernel->reload("plugins: {actor_a: {config: {volume: 7}}, actor_b: {}, actor_lazy: {}}").ok());
+  REQUIRE(kernel->reload("plugins: {actor_a: {config: {volume: 7}}, actor_b: {}, actor_lazy: {}}")
+              .ok());
   CHECK(ask(*kernel, "test.a.echo/1").find("\"volume\":7") != std::string::npos);
   CHECK(ask(*kernel, "test.b.echo/1") != b_before);  // one life more
   CHECK(ask(*kernel, "test.lazy.echo/1") == lazy_before);
@@ -112,10 +116,13 @@ TEST_CASE("another key restarts the plugin and who needs it, nobody else") {
 
 TEST_CASE("a plugin that will not take its configuration is restarted with it") {
   auto kernel = start_kernel("plugins: {actor_a: {}, actor_b: {}}");
-  REQUIRE(kernel->reload("plugins: {actor_a: {config: {greeting: x, fail_reconfigure: true}}, actor_b: {}}").ok());
-  CHECK(eventually([&] {
-    return has_line(*kernel, "did not take its new configuration: I will not");
-  }));
+  REQUIRE(
+      kernel
+          ->reload(
+              "plugins: {actor_a: {config: {greeting: x, fail_reconfigure: true}}, actor_b: {}}")
+          .ok());
+  CHECK(eventually(
+      [&] { return has_line(*kernel, "did not take its new configuration: I will not"); }));
   CHECK(eventually([&] { return kernel->plugin_state("actor_b") == "running"; }));
   CHECK(ask(*kernel, "test.a.echo/1").find("\"greeting\":\"x\"") != std::string::npos);
 }
@@ -123,9 +130,11 @@ TEST_CASE("a plugin that will not take its configuration is restarted with it") 
 TEST_CASE("a wrong configuration changes nothing and says every mistake") {
   auto kernel = start_kernel("plugins: {actor_a: {config: {greeting: before}}}");
   const auto before = ask(*kernel, "test.a.echo/1");
-  const auto result = kernel->reload("plugins: {actor_a: {config: {greeting: after, volume: 99, colour: red}}}");
+  const auto result =
+      kernel->reload("plugins: {actor_a: {config: {greeting: after, volume: 99, colour: red}}}");
   REQUIRE(!result.ok());
-  CHECK(result.error().message.find("volume: found int 99, allowed: int in 0…11") != std::string::npos);
+  CHECK(result.error().message.find("volume: found int 99, allowed: int in 0…11") !=
+        std::string::npos);
   CHECK(result.error().message.find("colour: unknown key") != std::string::npos);
   CHECK(ask(*kernel, "test.a.echo/1") == before);
 }
@@ -156,7 +165,8 @@ TEST_CASE("the kernel tells about itself") {
   auto kernel = start_kernel("plugins: {actor_a: {}}");
   const auto plugins = kernel->call_json("gantry.kernel.plugins/1", "{}");
   REQUIRE(plugins.ok());
-  CHECK(plugins->find("\"name\":\"actor_a\",\"version\":\"0.1.0\",\"state\":\"running\"") != std::string::npos);
+  CHECK(plugins->find("\"name\":\"actor_a\",\"version\":\"0.1.0\",\"state\":\"running\"") !=
+        std::string::npos);
   ask(*kernel, "test.a.echo/1");
   const auto trace = kernel->call_json("gantry.kernel.trace/1", R"({"contract":"test.a.echo/1"})");
   REQUIRE(trace.ok());

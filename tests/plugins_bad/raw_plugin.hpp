@@ -30,8 +30,9 @@ inline gantry_status encode(const void*, gantry_buf* out) {
 const gantry_type& empty_type();
 inline const gantry_body& empty_body() {
   static const int kObject = 0;
-  static const gantry_body kBody{sizeof(gantry_body), &empty_type(), &kObject, {nullptr, 0},
-                                 nullptr, [](void*) {}, [](void*) {}};
+  static const gantry_body kBody{sizeof(gantry_body), &empty_type(), &kObject,
+                                 {nullptr, 0},        nullptr,       [](void*) {},
+                                 [](void*) {}};
   return kBody;
 }
 inline gantry_status decode(gantry_str, const gantry_body** out, gantry_error*) {
@@ -41,8 +42,8 @@ inline gantry_status decode(gantry_str, const gantry_body** out, gantry_error*) 
 inline gantry_str schema() { return {"{}", 2}; }
 inline std::size_t weight(const void*) { return 2; }
 inline const gantry_type& empty_type() {
-  static const gantry_type kType{sizeof(gantry_type), {"Empty", 5}, 4711, &encode, &decode,
-                                 &schema, &weight};
+  static const gantry_type kType{
+      sizeof(gantry_type), {"Empty", 5}, 4711, &encode, &decode, &schema, &weight};
   return kType;
 }
 
@@ -71,10 +72,15 @@ inline gantry_plugin empty_plugin() {
 
 }  // namespace raw
 
-#define RAW_PLUGIN(name, create)                                                                \
-  extern "C" __attribute__((visibility("default"))) const gantry_plugin_entry_v1                \
-      gantry_plugin_entry;                                                                      \
-  extern "C" const gantry_plugin_entry_v1 gantry_plugin_entry = {                               \
-      GANTRY_PLUGIN_MAGIC, sizeof(gantry_plugin_entry_v1), GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR,  \
-      name,                "0.1.0",                        "0.1.0",          "by hand",         \
-      create}
+#define RAW_PLUGIN(name, create)                                                                 \
+  extern "C" __attribute__((visibility("default")))                                              \
+  const gantry_plugin_entry_v1 gantry_plugin_entry;                                              \
+  extern "C" const gantry_plugin_entry_v1 gantry_plugin_entry = {GANTRY_PLUGIN_MAGIC,            \
+                                                                 sizeof(gantry_plugin_entry_v1), \
+                                                                 GANTRY_ABI_MAJOR,               \
+                                                                 GANTRY_ABI_MINOR,               \
+                                                                 name,                           \
+                                                                 "0.1.0",                        \
+                                                                 "0.1.0",                        \
+                                                                 "by hand",                      \
+                                                                 create}

@@ -20,7 +20,8 @@ using plugin::Manifest;
 using plugin::PlannedPlugin;
 
 // A plugin with one of these opens sockets; no command may do that behind a daemon's back.
-constexpr std::array<std::string_view, 2> kListenerContracts{"gantry.http.listen", "gantry.http.mount"};
+constexpr std::array<std::string_view, 2> kListenerContracts{"gantry.http.listen",
+                                                             "gantry.http.mount"};
 
 bool opens_listeners(const Manifest& manifest) {
   return std::any_of(manifest.provides.begin(), manifest.provides.end(), [](const auto& ref) {
@@ -40,8 +41,10 @@ std::set<std::string> closure(const plugin::Plan& plan, const plugin::ContractRe
       const bool serves = planned.enabled && planned.manifest && planned.manifest->serves(wanted);
       if (!serves || !names.insert(planned.name).second) continue;
       const auto& manifest = *planned.manifest;
-      open.insert(open.end(), manifest.requires_contracts.begin(), manifest.requires_contracts.end());
-      open.insert(open.end(), manifest.optional_contracts.begin(), manifest.optional_contracts.end());
+      open.insert(open.end(), manifest.requires_contracts.begin(),
+                  manifest.requires_contracts.end());
+      open.insert(open.end(), manifest.optional_contracts.begin(),
+                  manifest.optional_contracts.end());
     }
   }
   return names;
@@ -55,8 +58,8 @@ std::function<bool(const PlannedPlugin&)> filter(const plugin::Plan& plan, Need 
       return planned.manifest && !opens_listeners(*planned.manifest);
     };
   }
-  const auto ref = plugin::ContractRef::parse(need == Need::kProbes ? "gantry.platform.probe/1"
-                                                                    : contract);
+  const auto ref =
+      plugin::ContractRef::parse(need == Need::kProbes ? "gantry.platform.probe/1" : contract);
   auto names = ref ? closure(plan, *ref) : std::set<std::string>{};
   return [names = std::move(names)](const PlannedPlugin& planned) {
     return names.count(planned.name) > 0 && !opens_listeners(*planned.manifest);

@@ -35,11 +35,11 @@ class Access {
 
 /// What has to run for an in-process call.
 enum class Need {
-  kNothing,    ///< the kernel's own contracts only
-  kContract,   ///< the plugins that serve one contract, and what they require
-  kProbes,     ///< the plugins that serve gantry.platform.probe/1
-  kEverything, ///< every plugin that opens no listener
-  kContracts,  ///< the same, lazy ones too, so that all contracts are declared
+  kNothing,     ///< the kernel's own contracts only
+  kContract,    ///< the plugins that serve one contract, and what they require
+  kProbes,      ///< the plugins that serve gantry.platform.probe/1
+  kEverything,  ///< every plugin that opens no listener
+  kContracts,   ///< the same, lazy ones too, so that all contracts are declared
 };
 
 /// The running daemon when there is one (and --in-process was not given), else this process.

@@ -16,7 +16,8 @@ std::string finding_json(const config::Diagnostic& finding) {
          (finding.severity == config::Severity::kError ? "error" : "warning") +
          "\",\"file\":" + quote_json(finding.origin.file) +
          ",\"line\":" + std::to_string(finding.origin.line) +
-         ",\"path\":" + quote_json(finding.path) + ",\"message\":" + quote_json(finding.message) + "}";
+         ",\"path\":" + quote_json(finding.path) + ",\"message\":" + quote_json(finding.message) +
+         "}";
 }
 
 std::string state_of(const plugin::PlannedPlugin& planned) {
@@ -35,8 +36,8 @@ void add_refusals(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
 }
 
 void print_json(const plugin::Plan* plan, const config::Diagnostics& diagnostics) {
-  std::string out = std::string("{\"ok\":") + (diagnostics.has_errors() ? "false" : "true") +
-                    ",\"findings\":[";
+  std::string out =
+      std::string("{\"ok\":") + (diagnostics.has_errors() ? "false" : "true") + ",\"findings\":[";
   std::string_view separator;
   for (const auto& finding : diagnostics.items()) {
     out += separator;

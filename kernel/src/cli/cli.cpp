@@ -46,8 +46,8 @@ int number(const std::string& text, const char* option) {
   char* end = nullptr;
   const long value = std::strtol(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0' || value < 1 || value > 3'600'000) {
-    throw Poco::InvalidArgumentException(std::string("--") + option + " takes a number in 1…3600000, found '" +
-                                         text + "'");
+    throw Poco::InvalidArgumentException(std::string("--") + option +
+                                         " takes a number in 1…3600000, found '" + text + "'");
   }
   return static_cast<int>(value);
 }

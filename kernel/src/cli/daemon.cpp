@@ -13,8 +13,8 @@
 
 // Present when the build is instrumented: what would have run at a normal exit.
 extern "C" {
-void __gcov_dump() __attribute__((weak));             // NOLINT(bugprone-reserved-identifier)
-void __lsan_do_leak_check() __attribute__((weak));    // NOLINT(bugprone-reserved-identifier)
+void __gcov_dump() __attribute__((weak));           // NOLINT(bugprone-reserved-identifier)
+void __lsan_do_leak_check() __attribute__((weak));  // NOLINT(bugprone-reserved-identifier)
 }
 
 namespace gantry::cli {

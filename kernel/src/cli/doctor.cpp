@@ -3,10 +3,10 @@
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/SocketAddress.h>
+#include <unistd.h>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/platform.hpp>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -45,7 +45,8 @@ void check_display(Report& report) {
     report.push_back({"display", Grade::kGood, "WAYLAND_DISPLAY is " + wayland, ""});
   }
   if (x11.empty() && wayland.empty()) {
-    report.push_back({"display", Grade::kNote, "neither DISPLAY nor WAYLAND_DISPLAY is set: there is no desktop here",
+    report.push_back({"display", Grade::kNote,
+                      "neither DISPLAY nor WAYLAND_DISPLAY is set: there is no desktop here",
                       "tools/desktop-session -- gantry run, or the profiles server and minimal"});
   }
   const std::string bus = environment("DBUS_SESSION_BUS_ADDRESS");
@@ -56,7 +57,8 @@ void check_display(Report& report) {
   } else if (!runtime.empty() && fs::exists(runtime + "/bus", ignored)) {
     report.push_back({"session bus", Grade::kGood, runtime + "/bus", ""});
   } else {
-    report.push_back({"session bus", Grade::kNote, "there is no session bus, so no accessibility trees",
+    report.push_back({"session bus", Grade::kNote,
+                      "there is no session bus, so no accessibility trees",
                       "dbus-run-session -- gantry run"});
   }
 }
@@ -78,7 +80,8 @@ void check_programs(Report& report) {
     std::error_code ignored;
     const bool there = fs::exists(program.file, ignored);
     report.push_back({"packages", there ? Grade::kGood : Grade::kNote,
-                      std::string(program.package) + (there ? " is installed" : " is missing: no ") +
+                      std::string(program.package) +
+                          (there ? " is installed" : " is missing: no ") +
                           (there ? "" : program.why),
                       there ? "" : "sudo apt-get install " + std::string(program.package)});
   }
@@ -90,7 +93,8 @@ void check_ports_free(const plugin::Plan& plan, Report& report) {
     try {
       const auto port = static_cast<Poco::UInt16>(wanted.port);
       Poco::Net::ServerSocket probe;
-      probe.bind(Poco::Net::SocketAddress(wanted.host.empty() ? "127.0.0.1" : wanted.host, port), true);
+      probe.bind(Poco::Net::SocketAddress(wanted.host.empty() ? "127.0.0.1" : wanted.host, port),
+                 true);
       report.push_back({"ports", Grade::kGood, name + " is free", ""});
     } catch (const Poco::Exception& error) {
       report.push_back({"ports", Grade::kBad, name + ": " + error.displayText(),
@@ -103,7 +107,8 @@ void check_ports_free(const plugin::Plan& plan, Report& report) {
 void list_listeners(Access& access, Report& report) {
   const auto found = call_typed<HttpListeners>(access, {});
   if (!found.ok()) {
-    report.push_back({"listeners", Grade::kNote, found.error().message, "gantry plugins why transport"});
+    report.push_back(
+        {"listeners", Grade::kNote, found.error().message, "gantry plugins why transport"});
     return;
   }
   for (const auto& listener : (*found)->listeners) {
@@ -123,7 +128,8 @@ void check_folders(Report& report) {
     while (!at.empty() && !fs::exists(at, ignored) && at != at.root_path()) at = at.parent_path();
     const bool usable = !dir.empty() && access(at.c_str(), W_OK | X_OK) == 0;
     report.push_back({"permissions", usable ? Grade::kGood : Grade::kBad,
-                      std::string(name) + " is " + dir + (usable ? "" : ", and " + at.string() + " is not writable"),
+                      std::string(name) + " is " + dir +
+                          (usable ? "" : ", and " + at.string() + " is not writable"),
                       usable ? "" : "set " + std::string(name) + " to a folder of yours"});
   }
 }
@@ -131,7 +137,8 @@ void check_folders(Report& report) {
 void check_plan(const plugin::Plan& plan, Report& report) {
   for (const auto& planned : plan.plugins) {
     if (planned.refused.empty()) continue;
-    report.push_back({"plugins", Grade::kBad, planned.name + " " + planned.refused, "gantry check"});
+    report.push_back(
+        {"plugins", Grade::kBad, planned.name + " " + planned.refused, "gantry check"});
   }
 }
 
@@ -144,8 +151,8 @@ void check_state(Access& access, Report& report) {
   for (const auto& component : (*health)->components) {
     if (component.state == "ok") continue;
     report.push_back({"health", component.state == "failed" ? Grade::kBad : Grade::kNote,
-                      component.plugin + "/" + component.component + " is " + component.state + ": " +
-                          component.reason,
+                      component.plugin + "/" + component.component + " is " + component.state +
+                          ": " + component.reason,
                       component.cure});
   }
 }
@@ -195,7 +202,8 @@ void print_json(const Report& report, const std::string& asked, bool ready) {
   std::string_view separator;
   for (const auto& line : report) {
     out += separator;
-    out += "{\"area\":" + quote_json(line.area) + ",\"grade\":" + quote_json(grade_name(line.grade)) +
+    out += "{\"area\":" + quote_json(line.area) +
+           ",\"grade\":" + quote_json(grade_name(line.grade)) +
            ",\"finding\":" + quote_json(line.finding) + ",\"cure\":" + quote_json(line.cure) + "}";
     separator = ",";
   }
@@ -227,7 +235,8 @@ int doctor(const Invocation& invocation) {
   const auto plan = plugin::make_plan(plan_options(invocation), diagnostics);
   for (const auto& finding : diagnostics.items()) {
     const bool error = finding.severity == config::Severity::kError;
-    report.push_back({"configuration", error ? Grade::kBad : Grade::kNote, finding.to_string(), ""});
+    report.push_back(
+        {"configuration", error ? Grade::kBad : Grade::kNote, finding.to_string(), ""});
   }
   std::string asked = "this process";
   auto access = open_access(invocation, Need::kProbes);

@@ -57,7 +57,8 @@ plugin::PlanOptions plan_options(const Invocation& invocation) {
   }
   const auto installed = installed_config_dir() / "profiles";
   std::error_code ignored;
-  if (layers.profile_dirs.empty() || !fs::equivalent(layers.profile_dirs.front(), installed, ignored)) {
+  if (layers.profile_dirs.empty() ||
+      !fs::equivalent(layers.profile_dirs.front(), installed, ignored)) {
     layers.profile_dirs.push_back(installed);
   }
   layers.profiles = invocation.profiles;
@@ -65,9 +66,8 @@ plugin::PlanOptions plan_options(const Invocation& invocation) {
     if (const auto name = environment("GANTRY_PROFILE"); !name.empty()) layers.profiles = {name};
   }
   layers.sets = invocation.sets;
-  options.vendor_dir = invocation.plugin_dir.empty()
-                           ? fs::path(prefix_dir()) / "lib/gantry/plugins"
-                           : fs::path(invocation.plugin_dir);
+  options.vendor_dir = invocation.plugin_dir.empty() ? fs::path(prefix_dir()) / "lib/gantry/plugins"
+                                                     : fs::path(invocation.plugin_dir);
   options.user = geteuid();
   options.safe_mode = invocation.safe_mode;
   options.host_version = plugin::Version::parse(kernel::version()).value_or(plugin::Version{});

@@ -72,8 +72,8 @@ int print_why(const PluginInfoList& list, const std::string& name) {
     }
     if (info.load_ms > 0) {
       print_line("  cost:     load " + decimal(info.load_ms, "%.1f") + " ms, start " +
-                 decimal(info.start_ms, "%.1f") + " ms, " + megabytes(info.memory_bytes) + " MiB, " +
-                 std::to_string(info.restarts) + " restarts");
+                 decimal(info.start_ms, "%.1f") + " ms, " + megabytes(info.memory_bytes) +
+                 " MiB, " + std::to_string(info.restarts) + " restarts");
     }
     return kOk;
   }
@@ -97,9 +97,10 @@ void print_trace(const TraceList& list) {
   std::vector<std::vector<std::string>> rows{
       {"TIME", "KIND", "CONTRACT", "FROM", "TO", "STATUS", "us", "TRACE"}};
   for (const auto& entry : list.entries) {
-    rows.push_back({clock_time(entry.at_ms), entry.kind, entry.contract, entry.sender,
-                    entry.receiver, entry.status, decimal(entry.duration_us, "%.1f"),
-                    entry.trace.size() > 8 ? entry.trace.substr(entry.trace.size() - 8) : entry.trace});
+    rows.push_back(
+        {clock_time(entry.at_ms), entry.kind, entry.contract, entry.sender, entry.receiver,
+         entry.status, decimal(entry.duration_us, "%.1f"),
+         entry.trace.size() > 8 ? entry.trace.substr(entry.trace.size() - 8) : entry.trace});
   }
   std::fputs(table(rows).c_str(), stdout);
 }
@@ -108,11 +109,11 @@ int print_schema(Access& access, const Invocation& invocation) {
   const auto schemas = call_typed<KernelSchema>(access, {invocation.arguments[1]});
   if (!schemas.ok()) return fail(schemas.error());
   const ContractSchemas& found = **schemas;
-  constexpr const char* kNames[3][3] = {{"event", "", ""},
-                                        {"request", "response", ""},
-                                        {"opening", "down", "up"}};
+  constexpr const char* kNames[3][3] = {
+      {"event", "", ""}, {"request", "response", ""}, {"opening", "down", "up"}};
   const int kind = found.kind == "event" ? 0 : found.kind == "call" ? 1 : 2;
-  std::string out = "{\"contract\":" + config::quote_json(found.name) + ",\"kind\":\"" + found.kind + "\"";
+  std::string out =
+      "{\"contract\":" + config::quote_json(found.name) + ",\"kind\":\"" + found.kind + "\"";
   const Json* parts[3] = {&found.first, &found.second, &found.third};
   for (int i = 0; i < 3; ++i) {
     if (kNames[kind][i][0] == '\0') break;
@@ -161,7 +162,8 @@ int contracts(const Invocation& invocation) {
 
 int call(const Invocation& invocation) {
   const auto& words = invocation.arguments;
-  if (words.empty() || words.size() > 2) return usage("call CONTRACT [JSON] [--target PLUGIN] [--timeout MS]");
+  if (words.empty() || words.size() > 2)
+    return usage("call CONTRACT [JSON] [--target PLUGIN] [--timeout MS]");
   auto access = open_access(invocation, Need::kContract, words[0]);
   if (!access.ok()) return fail(access.error());
   CallRequest request;
@@ -194,8 +196,7 @@ int trace(const Invocation& invocation) {
 
 int version(const Invocation& invocation) {
   const std::string number(kernel::version());
-  const std::string abi =
-      std::to_string(GANTRY_ABI_MAJOR) + "." + std::to_string(GANTRY_ABI_MINOR);
+  const std::string abi = std::to_string(GANTRY_ABI_MAJOR) + "." + std::to_string(GANTRY_ABI_MINOR);
   print_line(invocation.json ? "{\"version\":\"" + number + "\",\"abi\":\"" + abi + "\"}"
                              : "gantry " + number + " (plugin ABI " + abi + ")");
   return kOk;

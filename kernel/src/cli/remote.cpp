@@ -79,7 +79,8 @@ class RemoteAccess final : public Access {
     head.setContentType("application/json");
     head.setContentLength(static_cast<std::streamsize>(request.json.size()));
     // The daemon ends the call at its deadline; the margin is for the answer's way back.
-    session_->setTimeout(Poco::Timespan(static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + 2000) * 1000));
+    session_->setTimeout(
+        Poco::Timespan(static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + 2000) * 1000));
     session_->sendRequest(head) << request.json;
     net::HTTPResponse response;
     std::string body;

@@ -18,8 +18,8 @@ constexpr std::size_t kLargestSecret = 64u << 10U;
 bool is_variable_name(std::string_view name) {
   if (name.empty() || (name.front() >= '0' && name.front() <= '9')) return false;
   for (const char c : name) {
-    const bool fits = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                      c == '_';
+    const bool fits =
+        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     if (!fits) return false;
   }
   return true;
@@ -31,7 +31,8 @@ std::string expand_one(std::string_view body, const Environment& environment,
   const std::size_t dash = body.find(":-");
   const std::string name(body.substr(0, dash));
   if (!is_variable_name(name)) {
-    problem = "'${" + std::string(body) + "}' names no environment variable; write $${ for a plain ${";
+    problem =
+        "'${" + std::string(body) + "}' names no environment variable; write $${ for a plain ${";
     return {};
   }
   const auto value = environment.get(name);

@@ -22,8 +22,8 @@ struct Environment {
 
 /// `base` with the variables that a manifest's default may use, computed when they are not set:
 /// GANTRY_RUNTIME_DIR ($XDG_RUNTIME_DIR/gantry; without it /run/gantry for root, else
-/// /tmp/gantry-<uid>) and GANTRY_STATE_DIR (`state_dir` when not empty, else $XDG_STATE_HOME/gantry,
-/// else ~/.local/state/gantry, for root /var/lib/gantry).
+/// /tmp/gantry-<uid>) and GANTRY_STATE_DIR (`state_dir` when not empty, else
+/// $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry).
 Environment with_standard_dirs(Environment base, std::string state_dir = {});
 
 /// Replaces `${NAME}` and `${NAME:-default}` in every text of the tree; `$${` stands for `${`.

@@ -50,8 +50,9 @@ std::vector<std::string> take_profiles(Value& tree, Diagnostics& diagnostics) {
   const bool usable = !names.empty() && std::none_of(names.begin(), names.end(),
                                                      [](const auto& name) { return name.empty(); });
   if (!usable && !profile->is_null()) {
-    diagnostics.error(profile->origin, "profile",
-                      "found " + profile->describe() + ", allowed: a profile name or a list of them");
+    diagnostics.error(
+        profile->origin, "profile",
+        "found " + profile->describe() + ", allowed: a profile name or a list of them");
   }
   tree.erase("profile");
   return names;
@@ -128,8 +129,8 @@ std::vector<std::string> split_path(const std::string& path) {
 }
 
 Value set_value(const std::string& text, const Origin& origin, Diagnostics& diagnostics) {
-  const bool structured = !text.empty() && (text[0] == '[' || text[0] == '{' || text[0] == '"' ||
-                                            text[0] == '\'');
+  const bool structured =
+      !text.empty() && (text[0] == '[' || text[0] == '{' || text[0] == '"' || text[0] == '\'');
   Value value(text);
   if (structured) {
     if (auto parsed = parse_yaml(text, origin.file, diagnostics)) value = std::move(*parsed);
@@ -147,16 +148,17 @@ bool parse_set(const std::string& text, Value& tree, Diagnostics& diagnostics) {
   const Origin origin{"--set", 0};
   const std::size_t equals = text.find('=');
   auto parts = split_path(text.substr(0, equals));
-  const bool has_empty = std::any_of(parts.begin(), parts.end(),
-                                     [](const auto& part) { return part.empty(); });
+  const bool has_empty =
+      std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); });
   if (equals == std::string::npos || has_empty) {
     diagnostics.error(origin, "", "found '" + text + "', allowed: key.key=value");
     return false;
   }
   if (!is_section(parts.front())) {
     if (parts.size() < 2) {
-      diagnostics.error(origin, parts.front(),
-                        "found '" + text + "', allowed: kernel.…=, log.…=, plugins.…= or <plugin>.<key>=");
+      diagnostics.error(
+          origin, parts.front(),
+          "found '" + text + "', allowed: kernel.…=, log.…=, plugins.…= or <plugin>.<key>=");
       return false;
     }
     parts.insert(parts.begin() + 1, "config");

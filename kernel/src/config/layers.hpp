@@ -24,11 +24,12 @@
 namespace gantry::config {
 
 struct LayerOptions {
-  std::filesystem::path main_file;      ///< empty: no main file
-  std::vector<std::filesystem::path> profile_dirs;  ///< where <profile>.yaml is looked for, in order
-  std::filesystem::path drop_in_dir;    ///< empty: plugins.d beside the main file
-  std::vector<std::string> profiles;    ///< empty: what the main file names, else "desktop"
-  std::vector<std::string> sets;        ///< "key=value"
+  std::filesystem::path main_file;  ///< empty: no main file
+  std::vector<std::filesystem::path>
+      profile_dirs;                   ///< where <profile>.yaml is looked for, in order
+  std::filesystem::path drop_in_dir;  ///< empty: plugins.d beside the main file
+  std::vector<std::string> profiles;  ///< empty: what the main file names, else "desktop"
+  std::vector<std::string> sets;      ///< "key=value"
   Environment environment = Environment::process();
 };
 
@@ -54,12 +55,12 @@ enum class Isolation { kInProcess, kProcess };
 struct PluginSettings {
   std::string name;
   bool enabled = true;
-  std::string path;                     ///< the plugin's folder, when it is not in a plugin dir
+  std::string path;  ///< the plugin's folder, when it is not in a plugin dir
   Isolation isolation = Isolation::kInProcess;
-  bool trusted_in_process = false;      ///< `trust: in-process`
-  std::string version;                  ///< a range the manifest's version must lie in, or empty
-  Value given = Value::map();           ///< `config:` as written
-  Value config = Value::map();          ///< complete and typed after complete_plugin()
+  bool trusted_in_process = false;  ///< `trust: in-process`
+  std::string version;              ///< a range the manifest's version must lie in, or empty
+  Value given = Value::map();       ///< `config:` as written
+  Value config = Value::map();      ///< complete and typed after complete_plugin()
   Origin origin;
 };
 

@@ -114,7 +114,11 @@ void write_yaml(const Value& value, Redact redact, int indent, std::string& out)
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  const std::size_t length = lead < 0xc2   ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
@@ -167,8 +171,8 @@ std::string to_json(const Value& value, Redact redact) {
 }
 
 std::string to_yaml(const Value& value, Redact redact) {
-  const bool block = (value.is_map() && !value.as_map().empty()) ||
-                     (value.is_list() && !value.as_list().empty());
+  const bool block =
+      (value.is_map() && !value.as_map().empty()) || (value.is_list() && !value.as_list().empty());
   if (!block || hidden(value, redact)) return to_json(value, redact) + "\n";
   std::string out;
   write_yaml(value, redact, 0, out);

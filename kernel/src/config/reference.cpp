@@ -9,9 +9,12 @@ namespace {
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '|') out += "\\|";
-    else if (c == '\n') out += ' ';
-    else out += c;
+    if (c == '|')
+      out += "\\|";
+    else if (c == '\n')
+      out += ' ';
+    else
+      out += c;
   }
   return out;
 }
@@ -58,8 +61,10 @@ std::string reference_markdown(const std::vector<ReferenceSection>& plugins) {
   std::string out =
       "# Configuration reference\n\n"
       "Made by `gantry config reference` from the manifests; do not edit.\n\n"
-      "Every key can also be set by the environment variable `GANTRY_<SECTION>_<KEY>` (nested keys joined "
-      "by `_`) and by `--set section.key=value`. A change marked *live* reaches the running plugin; "
+      "Every key can also be set by the environment variable `GANTRY_<SECTION>_<KEY>` (nested keys "
+      "joined "
+      "by `_`) and by `--set section.key=value`. A change marked *live* reaches the running "
+      "plugin; "
       "*restart* restarts that plugin and the plugins that need it.\n";
   for (const auto* section : {"kernel", "log"}) {
     const KeySpec* spec = builtin_schema().find(section);

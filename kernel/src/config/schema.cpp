@@ -166,7 +166,8 @@ class SpecReader {
       out.push_back(item.spelling.empty() ? item.as_text() : item.spelling);
     }
     if (out.empty()) {
-      error(value, std::string(name) + ": found " + value.describe() + ", allowed: a list of words");
+      error(value,
+            std::string(name) + ": found " + value.describe() + ", allowed: a list of words");
     }
   }
   void read_values(const Value& value) { read_words(value, "values", spec_.values); }
@@ -179,8 +180,7 @@ class SpecReader {
   }
 
   // `items: string` is short for `items: {type: string}`.
-  void read_nested(const Value& value, std::string_view name,
-                   std::shared_ptr<const KeySpec>& out) {
+  void read_nested(const Value& value, std::string_view name, std::shared_ptr<const KeySpec>& out) {
     Value body = value;
     if (value.is_text()) {
       body = Value::map();
@@ -286,8 +286,7 @@ Schema parse_schema(const Value& keys, const std::string& path, Diagnostics& dia
   for (const auto& entry : keys.as_map()) {
     const std::string key_path = join_path(path, entry.key);
     if (!is_key_name(entry.key)) {
-      diagnostics.error(entry.origin, key_path,
-                        "a key is at most 64 of the letters a-z 0-9 _ -");
+      diagnostics.error(entry.origin, key_path, "a key is at most 64 of the letters a-z 0-9 _ -");
       continue;
     }
     SpecReader reader(key_path, diagnostics);

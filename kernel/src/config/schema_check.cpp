@@ -142,8 +142,8 @@ Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const 
   for (const auto& entry : given.as_map()) {
     if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
     diagnostics.error(entry.origin, join_path(path, entry.key),
-                      "unknown key." + did_you_mean(entry.key, names) + " Allowed here: " +
-                          (names.empty() ? "no keys at all" : join(names)));
+                      "unknown key." + did_you_mean(entry.key, names) +
+                          " Allowed here: " + (names.empty() ? "no keys at all" : join(names)));
   }
   for (const auto& spec : specs) {
     const Value* written = given.find(spec.name);

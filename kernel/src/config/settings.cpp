@@ -122,8 +122,9 @@ Settings settle(const Layers& layers, const Environment& environment, Diagnostic
   if (plugins == nullptr) return settings;
   for (const auto& entry : plugins->as_map()) {
     if (!is_plugin_name(entry.key)) {
-      diagnostics.error(entry.origin, join_path("plugins", entry.key),
-                        "a plugin's name is at most 64 of the letters a-z 0-9 _ and not kernel or log");
+      diagnostics.error(
+          entry.origin, join_path("plugins", entry.key),
+          "a plugin's name is at most 64 of the letters a-z 0-9 _ and not kernel or log");
       continue;
     }
     settings.plugins.push_back(read_plugin(entry, *tree.find("plugins")->find(entry.key)));
@@ -152,7 +153,8 @@ Value effective_tree(const Settings& settings) {
     Value body = Value::map();
     body.set("enabled", Value(plugin.enabled));
     if (!plugin.path.empty()) body.set("path", Value(plugin.path));
-    if (plugin.isolation == Isolation::kProcess) body.set("isolation", Value(std::string("process")));
+    if (plugin.isolation == Isolation::kProcess)
+      body.set("isolation", Value(std::string("process")));
     if (plugin.trusted_in_process) body.set("trust", Value(std::string("in-process")));
     if (!plugin.version.empty()) body.set("version", Value(plugin.version));
     body.set("config", plugin.enabled ? plugin.config : Value::map());

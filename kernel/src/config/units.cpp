@@ -15,17 +15,18 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array kDurations{Unit{"", 1},       Unit{"ms", 1},       Unit{"s", 1e3},
-                                Unit{"m", 60e3},   Unit{"min", 60e3},   Unit{"h", 3600e3},
+constexpr std::array kDurations{Unit{"", 1},       Unit{"ms", 1},     Unit{"s", 1e3},
+                                Unit{"m", 60e3},   Unit{"min", 60e3}, Unit{"h", 3600e3},
                                 Unit{"d", 86400e3}};
 
 constexpr double kKi = 1024;
 constexpr std::array kSizes{Unit{"", 1},      Unit{"B", 1},          Unit{"kB", 1e3},
                             Unit{"KB", 1e3},  Unit{"MB", 1e6},       Unit{"GB", 1e9},
-                            Unit{"KiB", kKi}, Unit{"MiB", kKi * kKi}, Unit{"GiB", kKi * kKi * kKi}};
+                            Unit{"KiB", kKi}, Unit{"MiB", kKi* kKi}, Unit{"GiB", kKi* kKi* kKi}};
 
 template <std::size_t N>
-std::optional<std::int64_t> parse_quantity(std::string_view text, const std::array<Unit, N>& units) {
+std::optional<std::int64_t> parse_quantity(std::string_view text,
+                                           const std::array<Unit, N>& units) {
   double amount = 0;
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, amount);

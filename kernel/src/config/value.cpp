@@ -136,7 +136,8 @@ std::string Value::describe() const {
     case Kind::kNull: return name;
     case Kind::kBool: return name + (as_bool() ? " true" : " false");
     case Kind::kInt:
-    case Kind::kFloat: return name + " " + (spelling.empty() ? to_json(*this, Redact::kNo) : spelling);
+    case Kind::kFloat:
+      return name + " " + (spelling.empty() ? to_json(*this, Redact::kNo) : spelling);
     case Kind::kText: break;
     case Kind::kList: return "a list of " + std::to_string(as_list().size());
     case Kind::kMap: return "a map of " + std::to_string(as_map().size());

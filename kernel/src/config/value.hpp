@@ -50,7 +50,7 @@ class Value {
   const std::string& as_text() const;
   const List& as_list() const;
   const Map& as_map() const;
-  List& list();  ///< becomes a list when it is not one
+  List& list();    ///< becomes a list when it is not one
   Map& entries();  ///< becomes a map when it is not one
 
   /// The entry's value, or nullptr when this is no map or has no such key.

@@ -93,7 +93,8 @@ class Logger {
   /// Called by the writer thread when writing begins to fail (reason) and when it works again ("").
   using OnTrouble = std::function<void(const std::string& reason, std::uint64_t lost)>;
 
-  Logger(LogSettings settings, std::unique_ptr<LogOutput> output, Now now, OnTrouble on_trouble = {});
+  Logger(LogSettings settings, std::unique_ptr<LogOutput> output, Now now,
+         OnTrouble on_trouble = {});
   ~Logger();
   Logger(const Logger&) = delete;
   Logger& operator=(const Logger&) = delete;

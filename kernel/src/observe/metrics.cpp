@@ -33,9 +33,12 @@ void head(std::string& out, std::string_view name, std::string_view help, std::s
   out += name;
   out += ' ';
   for (const char c : help) {
-    if (c == '\n') out += "\\n";
-    else if (c == '\\') out += "\\\\";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\\')
+      out += "\\\\";
+    else
+      out += c;
   }
   out += "\n# TYPE ";
   out += name;
@@ -180,9 +183,12 @@ std::string render_labels(std::string_view labels) {
     if (!out.empty()) out += ',';
     out += name + "=\"";
     for (const char c : value) {
-      if (c == '\n') out += "\\n";
-      else if (c == '"' || c == '\\') (out += '\\') += c;
-      else out += c;
+      if (c == '\n')
+        out += "\\n";
+      else if (c == '"' || c == '\\')
+        (out += '\\') += c;
+      else
+        out += c;
     }
     out += '"';
   }

@@ -100,9 +100,8 @@ Result<void> Instance::create() {
   return {};
 }
 
-Result<void> Instance::on_strand(
-    const char* what, Milliseconds timeout,
-    std::function<gantry_status(gantry_plugin&, gantry_error*)> work) {
+Result<void> Instance::on_strand(const char* what, Milliseconds timeout,
+                                 std::function<gantry_status(gantry_plugin&, gantry_error*)> work) {
   auto waiter = std::make_shared<Waiter>();
   runtime_.run_on_strand(*host_, [waiter, object = object_, what, work = std::move(work)] {
     gantry_error raw{};
@@ -113,8 +112,8 @@ Result<void> Instance::on_strand(
       waiter->finish(internal_error(std::string("it threw out of ") + what +
                                     ", which no plugin may do: " + error.what()));
     } catch (...) {
-      waiter->finish(internal_error(std::string("it threw out of ") + what +
-                                    ", which no plugin may do"));
+      waiter->finish(
+          internal_error(std::string("it threw out of ") + what + ", which no plugin may do"));
     }
   });
   if (!waiter->wait_until(Steady::now() + timeout)) {
@@ -179,8 +178,10 @@ std::string Instance::stop(Steady::time_point deadline, std::string why) {
         waiter->finish(internal_error("it threw out of stop, which no plugin may do"));
       }
     });
-    if (!waiter->wait_until(deadline)) left = "stop did not return before its deadline";
-    else if (!waiter->result.ok()) left = waiter->result.error().message;
+    if (!waiter->wait_until(deadline))
+      left = "stop did not return before its deadline";
+    else if (!waiter->result.ok())
+      left = waiter->result.error().message;
   }
   // A plugin that used up its time still gets a moment for what is queued to be dropped.
   constexpr auto kGrace = std::chrono::milliseconds(50);

@@ -42,9 +42,9 @@ class Instance {
   Result<void> start(Milliseconds timeout);
   /// Hands over the new configuration (live keys only).
   Result<void> reconfigure(std::string config_json, Milliseconds timeout);
-  /// Stops (when it was told to start) and destroys it. Answers "" when all went well, else what was left behind: then the
-  /// object stays in memory, because its code may still be running.
-  /// `why` is told to those whose calls it had.
+  /// Stops (when it was told to start) and destroys it. Answers "" when all went well, else what
+  /// was left behind: then the object stays in memory, because its code may still be running. `why`
+  /// is told to those whose calls it had.
   std::string stop(std::chrono::steady_clock::time_point deadline, std::string why = {});
 
   double load_ms() const { return load_ms_; }

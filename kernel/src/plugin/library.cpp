@@ -45,7 +45,8 @@ Result<const gantry_plugin_entry_v1*> open_library(const std::filesystem::path& 
           file.string(), dll::load_mode::rtld_now | dll::load_mode::rtld_local);
     }
     if (!slot->has(GANTRY_PLUGIN_ENTRY_SYMBOL)) {
-      return failed_precondition(file.string() + " is a library but no plugin: it does not export " +
+      return failed_precondition(file.string() +
+                                 " is a library but no plugin: it does not export " +
                                  GANTRY_PLUGIN_ENTRY_SYMBOL);
     }
     return &slot->get<const gantry_plugin_entry_v1>(GANTRY_PLUGIN_ENTRY_SYMBOL);
@@ -59,7 +60,8 @@ Result<void> check_entry(const gantry_plugin_entry_v1& entry, const Manifest& ma
   const std::string file = manifest.library().string();
   if (entry.magic != GANTRY_PLUGIN_MAGIC) {
     return failed_precondition(file + " is no Gantry plugin: its entry begins with " +
-                               hex(entry.magic) + ", expected " + hex(GANTRY_PLUGIN_MAGIC) + "; rebuild it");
+                               hex(entry.magic) + ", expected " + hex(GANTRY_PLUGIN_MAGIC) +
+                               "; rebuild it");
   }
   if (entry.struct_size < sizeof(gantry_plugin_entry_v1)) {
     return failed_precondition(file + " has an entry of " + std::to_string(entry.struct_size) +

@@ -29,7 +29,7 @@ bool holds(const std::vector<std::string>& contracts, std::string_view contract)
 }  // namespace
 
 std::string_view state_name(State state) {
-  constexpr std::array<std::string_view, 7> kNames{"disabled", "waiting", "lazy",   "running",
+  constexpr std::array<std::string_view, 7> kNames{"disabled", "waiting",     "lazy",   "running",
                                                    "failed",   "quarantined", "stopped"};
   return kNames.at(static_cast<std::size_t>(state));
 }
@@ -82,8 +82,7 @@ std::vector<PluginStatus> PluginManager::list() const {
   return out;
 }
 
-std::string PluginManager::lazy_provider(std::string_view contract,
-                                         std::string_view target) const {
+std::string PluginManager::lazy_provider(std::string_view contract, std::string_view target) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, record] : records_) {
     if (record.status.state != State::kLazy || (!target.empty() && name != target)) continue;
@@ -147,7 +146,7 @@ void PluginManager::update_record(const PlannedPlugin& planned) {
   }
   if (record.instance) return;
   const bool opens = planned.enabled && planned.refused.empty();
-  record.status.state = opens ? (record.manifest->lazy ? State::kLazy : State::kWaiting)
+  record.status.state = opens             ? (record.manifest->lazy ? State::kLazy : State::kWaiting)
                         : planned.enabled ? State::kFailed
                                           : State::kDisabled;
   const bool silent = !planned.enabled && planned.refused.empty();
@@ -216,9 +215,8 @@ bool PluginManager::start_one(const std::string& name) {
 }
 
 bool PluginManager::launch(Record& record) {
-  record.instance = std::make_unique<Instance>(
-      runtime_, static_cast<ServicesKeeper&>(*this), observers_, *record.manifest,
-                                               record.config_json);
+  record.instance = std::make_unique<Instance>(runtime_, static_cast<ServicesKeeper&>(*this),
+                                               observers_, *record.manifest, record.config_json);
   const auto timeout = setting("start_timeout");
   auto result = record.instance->open(timeout);
   const bool opened = result.ok();
@@ -351,9 +349,10 @@ void PluginManager::handle_fault(const std::string& name, const std::string& wha
   observers_.log.write(log_source_, LogLevel::kError, "plugin broke the rules of the boundary",
                        {{"name", name}, {"what", what}});
   if (!note_failure(record)) return;
-  const std::string reason = "broke the rules of the boundary " +
-                             std::to_string(record.failures.size()) + " times, last: " + what +
-                             "; it is not started again until the configuration is reloaded (SIGHUP)";
+  const std::string reason =
+      "broke the rules of the boundary " + std::to_string(record.failures.size()) +
+      " times, last: " + what +
+      "; it is not started again until the configuration is reloaded (SIGHUP)";
   take_down_dependents(name, reason);
   stop_one(record, Steady::now() + std::chrono::seconds(1), State::kQuarantined, reason);
 }

@@ -120,7 +120,8 @@ class PluginManager final : private ServicesKeeper {
   OpenedHook opened_hook_;
   Plan plan_;
   std::map<std::string, Record> records_;
-  std::map<std::string, std::vector<std::string>> installed_;  // not listed plugins: what they serve
+  std::map<std::string, std::vector<std::string>>
+      installed_;                         // not listed plugins: what they serve
   std::vector<std::string> start_order_;  // of what runs, for stopping in reverse
   std::deque<std::unique_ptr<service::HostServices>> services_;
   std::map<std::string, int> open_requests_;  // posted, not yet carried out

@@ -12,8 +12,8 @@ using observe::LogLevel;
 
 struct PluginManager::Decision {
   std::vector<config::Change> changes;
-  std::set<std::string> stop;     // includes what restarts
-  std::set<std::string> live;     // reconfigured in place
+  std::set<std::string> stop;  // includes what restarts
+  std::set<std::string> live;  // reconfigured in place
 };
 
 std::vector<const Manifest*> PluginManager::running_manifests() const {

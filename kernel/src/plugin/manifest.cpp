@@ -43,9 +43,9 @@ class Reader {
       }
     }
     if (manifest_.dedicated && manifest_.strands > 1) {
-      diagnostics_.error(tree.origin, "dedicated",
-                         "a dedicated plugin has one strand, found strands: " +
-                             std::to_string(manifest_.strands));
+      diagnostics_.error(
+          tree.origin, "dedicated",
+          "a dedicated plugin has one strand, found strands: " + std::to_string(manifest_.strands));
     }
   }
 
@@ -58,12 +58,18 @@ class Reader {
 
   void read_member(const Entry& entry) {
     static constexpr std::array kMembers{
-        Member{"name", &Reader::read_name},         Member{"version", &Reader::read_version},
-        Member{"abi", &Reader::read_abi},           Member{"summary", &Reader::read_summary},
-        Member{"provides", &Reader::read_provides}, Member{"requires", &Reader::read_requires},
-        Member{"optional", &Reader::read_optional}, Member{"gantry", &Reader::read_host},
-        Member{"start", &Reader::read_start},       Member{"strands", &Reader::read_strands},
-        Member{"dedicated", &Reader::read_dedicated}, Member{"config", &Reader::read_config},
+        Member{"name", &Reader::read_name},
+        Member{"version", &Reader::read_version},
+        Member{"abi", &Reader::read_abi},
+        Member{"summary", &Reader::read_summary},
+        Member{"provides", &Reader::read_provides},
+        Member{"requires", &Reader::read_requires},
+        Member{"optional", &Reader::read_optional},
+        Member{"gantry", &Reader::read_host},
+        Member{"start", &Reader::read_start},
+        Member{"strands", &Reader::read_strands},
+        Member{"dedicated", &Reader::read_dedicated},
+        Member{"config", &Reader::read_config},
     };
     std::vector<std::string> known;
     key_ = entry.key;
@@ -198,8 +204,7 @@ std::vector<std::filesystem::path> find_plugin_dirs(const std::filesystem::path&
   return dirs;
 }
 
-std::string abi_mismatch(unsigned major, unsigned minor, unsigned host_major,
-                         unsigned host_minor) {
+std::string abi_mismatch(unsigned major, unsigned minor, unsigned host_major, unsigned host_minor) {
   const auto text = [](unsigned a, unsigned b) {
     return std::to_string(a) + "." + std::to_string(b);
   };

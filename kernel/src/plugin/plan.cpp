@@ -23,9 +23,8 @@ void resolve_plan(Plan& plan) {
     if (planned.manifest) input.known.push_back(&*planned.manifest);
   }
   for (const auto& manifest : plan.installed) {
-    const bool listed = std::any_of(input.known.begin(), input.known.end(), [&](const auto* m) {
-      return m->name == manifest.name;
-    });
+    const bool listed = std::any_of(input.known.begin(), input.known.end(),
+                                    [&](const auto* m) { return m->name == manifest.name; });
     if (!listed) input.known.push_back(&manifest);
   }
   plan.resolution = resolve(input);
@@ -116,10 +115,11 @@ class Planner {
 
   std::string refusal(const PluginSettings& settings, const Manifest& manifest) const {
     if (manifest.name != settings.name) {
-      return "the manifest " + manifest.file.string() + " is of a plugin named '" + manifest.name + "'";
+      return "the manifest " + manifest.file.string() + " is of a plugin named '" + manifest.name +
+             "'";
     }
-    const std::string mismatch = abi_mismatch(manifest.abi_major, manifest.abi_minor,
-                                              GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
+    const std::string mismatch =
+        abi_mismatch(manifest.abi_major, manifest.abi_minor, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
     if (!mismatch.empty()) return mismatch;
     if (!manifest.host.contains(options_.host_version)) {
       return "it works with gantry " + manifest.host.to_string() + ", this is " +
@@ -127,7 +127,8 @@ class Planner {
     }
     if (!settings.version.empty()) {
       const auto range = VersionRange::parse(settings.version);
-      if (!range) return "its entry has the version range '" + settings.version + "', which is none";
+      if (!range)
+        return "its entry has the version range '" + settings.version + "', which is none";
       if (!range->contains(manifest.version)) {
         return "the configuration wants version " + settings.version + ", installed is " +
                manifest.version.to_string();

@@ -35,7 +35,7 @@ struct PlannedPlugin {
 
 struct Plan {
   config::Layers layers;
-  config::Settings settings;  ///< complete; secrets in clear
+  config::Settings settings;           ///< complete; secrets in clear
   std::vector<PlannedPlugin> plugins;  ///< in the order of the configuration
   std::vector<Manifest> installed;     ///< every correct manifest in the plugin folders
   Resolution resolution;

@@ -78,12 +78,18 @@ std::optional<VersionRange> VersionRange::parse(std::string_view text) {
     const auto version = parse_parts(word, parts);
     if (!version) return std::nullopt;
     Bound bound;
-    if (sign == ">=") bound.from = version;
-    else if (sign == ">") bound.from = next(*version, parts - 1);
-    else if (sign == "<") bound.below = version;
-    else if (sign == "<=") bound.below = next(*version, parts - 1);
-    else if (sign == "^") bound = {version, next(*version, first_nonzero(*version, parts))};
-    else bound = {version, next(*version, parts - 1)};
+    if (sign == ">=")
+      bound.from = version;
+    else if (sign == ">")
+      bound.from = next(*version, parts - 1);
+    else if (sign == "<")
+      bound.below = version;
+    else if (sign == "<=")
+      bound.below = next(*version, parts - 1);
+    else if (sign == "^")
+      bound = {version, next(*version, first_nonzero(*version, parts))};
+    else
+      bound = {version, next(*version, parts - 1)};
     range.bounds_.push_back(bound);
   }
 }
@@ -111,8 +117,7 @@ std::optional<ContractRef> ContractRef::parse(std::string_view text) {
   const std::string_view majors = text.substr(slash + 1);
   const std::size_t dash = majors.find('-');
   const auto first = parse_number(majors.substr(0, dash));
-  const auto last =
-      dash == std::string_view::npos ? first : parse_number(majors.substr(dash + 1));
+  const auto last = dash == std::string_view::npos ? first : parse_number(majors.substr(dash + 1));
   if (!first || !last || *first > *last || *last - *first > 100) return std::nullopt;
   ref.first = *first;
   ref.last = *last;

@@ -17,7 +17,8 @@ struct Family {
 using Counters = kernel::ContractCounters;
 constexpr std::array kFamilies{
     Family{"gantry_bus_calls_total", "Calls made.", &Counters::calls},
-    Family{"gantry_bus_errors_total", "Calls and streams that did not end well.", &Counters::errors},
+    Family{"gantry_bus_errors_total", "Calls and streams that did not end well.",
+           &Counters::errors},
     Family{"gantry_bus_published_total", "Events published.", &Counters::published},
     Family{"gantry_bus_delivered_total", "Events delivered to a subscriber.", &Counters::delivered},
     Family{"gantry_bus_dropped_total", "Events that a full mailbox refused or displaced.",
@@ -86,7 +87,8 @@ void collect_bus(kernel::Runtime& runtime, std::string& out) {
   for (const auto* host : runtime.hosts()) {
     const auto counters = runtime.bus().counters(*host);
     if (counters.double_completions == 0 && counters.faults == 0) continue;
-    if (!begun) head(out, "gantry_bus_violations_total", "Broken rules of the boundary.", "counter");
+    if (!begun)
+      head(out, "gantry_bus_violations_total", "Broken rules of the boundary.", "counter");
     begun = true;
     out += "gantry_bus_violations_total{plugin=\"" + host->name + "\"} " +
            std::to_string(counters.double_completions + counters.faults) + "\n";

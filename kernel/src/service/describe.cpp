@@ -141,7 +141,8 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
                             std::to_string(kMostEntries));
   }
   if (!is_hexadecimal(request.trace)) {
-    return invalid_argument("trace: found '" + request.trace + "', allowed: at most 32 hexadecimal digits");
+    return invalid_argument("trace: found '" + request.trace +
+                            "', allowed: at most 32 hexadecimal digits");
   }
   std::map<std::uint64_t, std::string> contracts;
   for (const auto& contract : runtime.bus().contracts()) contracts[contract.id] = contract.name;
@@ -170,8 +171,7 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
   }
   const auto limit = static_cast<std::size_t>(request.limit);
   if (out.entries.size() > limit) {
-    out.entries.erase(out.entries.begin(),
-                      out.entries.end() - static_cast<std::ptrdiff_t>(limit));
+    out.entries.erase(out.entries.begin(), out.entries.end() - static_cast<std::ptrdiff_t>(limit));
   }
   return out;
 }

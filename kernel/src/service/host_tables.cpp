@@ -40,8 +40,8 @@ void log_write(gantry_host* host, int level, std::uint64_t site, gantry_str mess
   std::vector<observe::LogField> copies;
   copies.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    copies.push_back({text(fields[i].key), text(fields[i].value),
-                      (fields[i].flags & GANTRY_FIELD_SECRET) != 0});
+    copies.push_back(
+        {text(fields[i].key), text(fields[i].value), (fields[i].flags & GANTRY_FIELD_SECRET) != 0});
   }
   observe::LogRecord record;
   record.level = level_of(level);

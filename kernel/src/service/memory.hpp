@@ -5,14 +5,15 @@
 
 namespace gantry::service {
 
-/// Keeps glibc from learning to hold on to memory: after one screenshot its thresholds would grow to
-/// tens of megabytes, and an arena's top is given back only above them (malloc_trim() does not touch
-/// the top of a thread's arena; measured 22 MB held by 44 kB in use). Call it once, before threads.
+/// Keeps glibc from learning to hold on to memory: after one screenshot its thresholds would grow
+/// to tens of megabytes, and an arena's top is given back only above them (malloc_trim() does not
+/// touch the top of a thread's arena; measured 22 MB held by 44 kB in use). Call it once, before
+/// threads.
 void bound_allocator();
 
-/// Gives freed memory back to the system. A screenshot or a big tree leaves tens of megabytes of free
-/// pages in the allocator's arenas, which glibc keeps for ever; an idle daemon should not hold them.
-/// One object, called now and then from one thread that may take some milliseconds.
+/// Gives freed memory back to the system. A screenshot or a big tree leaves tens of megabytes of
+/// free pages in the allocator's arenas, which glibc keeps for ever; an idle daemon should not hold
+/// them. One object, called now and then from one thread that may take some milliseconds.
 class MemoryTrimmer {
  public:
   /// Trims when the heap changed since the last time and at least `kWorthwhile` bytes lie free.

@@ -64,7 +64,8 @@ int TaskLoop::wait_ms() {
   const std::lock_guard lock(mutex_);
   if (stopped_ || !ready_.empty()) return 0;
   if (delayed_.empty()) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(delayed_.begin()->first - Clock::now());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(delayed_.begin()->first - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
 }
 

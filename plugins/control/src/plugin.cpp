@@ -31,8 +31,7 @@ class ControlPlugin final : public Plugin {
     listen.listener = kListener;
     listen.unix_path = settings_.socket;
     GANTRY_ASSIGN(const auto listener, host().bus().call_wait<HttpListen>(std::move(listen)));
-    GANTRY_ASSIGN(const auto mounted,
-                  host().bus().call_wait<HttpMount>(mount_request(kListener)));
+    GANTRY_ASSIGN(const auto mounted, host().bus().call_wait<HttpMount>(mount_request(kListener)));
     host().log().info("control socket is open", {{"address", listener->address}});
     host().healthy("listener");
     return {};

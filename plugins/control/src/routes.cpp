@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routes.hpp"
 
-#include <gantry/contracts/control.hpp>
 #include <gantry/contract.hpp>
+#include <gantry/contracts/control.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,8 +51,8 @@ Result<std::int64_t> read_number(const HttpRequest& request, std::string_view na
   const char* end = text->data() + text->size();
   const auto [at, error] = std::from_chars(text->data(), end, value);
   if (error != std::errc{} || at != end || value < 1 || value > most) {
-    return invalid_argument(std::string(name) + ": found '" + *text + "', allowed: an integer in 1…" +
-                            std::to_string(most));
+    return invalid_argument(std::string(name) + ": found '" + *text +
+                            "', allowed: an integer in 1…" + std::to_string(most));
   }
   return value;
 }
@@ -69,7 +69,8 @@ std::string encoded(const T& value) {
 const std::vector<RouteRow>& all_routes() {
   static const std::vector<RouteRow> kRoutes{
       {"POST", "/v1/call/*", "call", "", "Calls a contract; the body is its request."},
-      {"GET", "/v1/plugins", "plugins", "gantry.kernel.plugins/1", "State and cost of the plugins."},
+      {"GET", "/v1/plugins", "plugins", "gantry.kernel.plugins/1",
+       "State and cost of the plugins."},
       {"GET", "/v1/health", "health", "gantry.kernel.health/1", "Live, ready, degraded, and why."},
       {"GET", "/v1/contracts", "contracts", "gantry.kernel.contracts/1", "The contracts."},
       {"GET", "/v1/trace", "trace", "gantry.kernel.trace/1", "Last messages; limit=N."},
@@ -105,9 +106,11 @@ Result<Question> read_question(const HttpRequest& request, std::int64_t max_time
   if (row == nullptr) {
     std::string known;
     for (const auto& route : all_routes()) {
-      known += (known.empty() ? "" : ", ") + std::string(route.method) + " " + std::string(route.path);
+      known +=
+          (known.empty() ? "" : ", ") + std::string(route.method) + " " + std::string(route.path);
     }
-    return not_found("there is no " + request.method + " " + request.path + "; there are: " + known);
+    return not_found("there is no " + request.method + " " + request.path +
+                     "; there are: " + known);
   }
   Question question;
   question.contract = row->contract;

@@ -45,9 +45,12 @@ TEST_CASE("bad parameters are refused with what was found and what is allowed") 
   };
   const std::vector<Row> rows{
       {request("call"), "the path names no contract; write /v1/call/gantry.kernel.health/1"},
-      {request("health", {{"timeout_ms", "0"}}), "timeout_ms: found '0', allowed: an integer in 1…60000"},
-      {request("health", {{"timeout_ms", "1x"}}), "timeout_ms: found '1x', allowed: an integer in 1…60000"},
-      {request("health", {{"timeout_ms", "60001"}}), "timeout_ms: found '60001', allowed: an integer in 1…60000"},
+      {request("health", {{"timeout_ms", "0"}}),
+       "timeout_ms: found '0', allowed: an integer in 1…60000"},
+      {request("health", {{"timeout_ms", "1x"}}),
+       "timeout_ms: found '1x', allowed: an integer in 1…60000"},
+      {request("health", {{"timeout_ms", "60001"}}),
+       "timeout_ms: found '60001', allowed: an integer in 1…60000"},
       {request("trace", {{"limit", "-1"}}), "limit: found '-1', allowed: an integer in 1…10000"},
   };
   for (const auto& row : rows) {

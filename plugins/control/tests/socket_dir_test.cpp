@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "socket_dir.hpp"
 
-#include <catch2/catch.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 

@@ -8,8 +8,8 @@ namespace gantry::transport {
 namespace {
 
 namespace http = boost::beast::http;
-using boost::beast::string_view;
 using boost::beast::error_code;
+using boost::beast::string_view;
 
 std::string_view std_view(string_view view) { return {view.data(), view.size()}; }
 

@@ -15,12 +15,12 @@ struct StatusRow {
 };
 
 constexpr std::array kStatuses = {
-    StatusRow{Code::Cancelled, 499},          StatusRow{Code::InvalidArgument, 400},
-    StatusRow{Code::OutOfRange, 400},         StatusRow{Code::DeadlineExceeded, 504},
-    StatusRow{Code::NotFound, 404},           StatusRow{Code::AlreadyExists, 409},
-    StatusRow{Code::Aborted, 409},            StatusRow{Code::FailedPrecondition, 409},
-    StatusRow{Code::PermissionDenied, 403},   StatusRow{Code::Unauthenticated, 401},
-    StatusRow{Code::ResourceExhausted, 429},  StatusRow{Code::Unimplemented, 501},
+    StatusRow{Code::Cancelled, 499},         StatusRow{Code::InvalidArgument, 400},
+    StatusRow{Code::OutOfRange, 400},        StatusRow{Code::DeadlineExceeded, 504},
+    StatusRow{Code::NotFound, 404},          StatusRow{Code::AlreadyExists, 409},
+    StatusRow{Code::Aborted, 409},           StatusRow{Code::FailedPrecondition, 409},
+    StatusRow{Code::PermissionDenied, 403},  StatusRow{Code::Unauthenticated, 401},
+    StatusRow{Code::ResourceExhausted, 429}, StatusRow{Code::Unimplemented, 501},
     StatusRow{Code::Unavailable, 503},
 };
 
@@ -96,7 +96,8 @@ Response from_bus(const HttpResponse& response) {
   const bool sane = response.status >= 200 && response.status <= 599;
   out.head.status = sane ? response.status : 500;
   out.head.content_type = response.content_type;
-  for (const auto& header : response.headers) out.head.headers.emplace_back(header.name, header.value);
+  for (const auto& header : response.headers)
+    out.head.headers.emplace_back(header.name, header.value);
   out.head.close = response.close;
   out.body = to_bytes(response.body);
   return out;

@@ -14,7 +14,7 @@
 namespace gantry::transport {
 namespace {
 
-constexpr size_t kReadBudget = 256 * 1024;     // per turn, so that one peer cannot hold the loop
+constexpr size_t kReadBudget = 256 * 1024;      // per turn, so that one peer cannot hold the loop
 constexpr uint32_t kLingerBytes = 1024 * 1024;  // discarded after our last word at most
 
 }  // namespace
@@ -36,9 +36,7 @@ Channel::~Channel() {
   writer_->detach();
 }
 
-void Channel::start(std::unique_ptr<Protocol> protocol) {
-  protocol_ = std::move(protocol);
-}
+void Channel::start(std::unique_ptr<Protocol> protocol) { protocol_ = std::move(protocol); }
 
 void Channel::become(std::unique_ptr<Protocol> protocol) {
   loop_.bury(std::exchange(protocol_, std::move(protocol)));
@@ -63,7 +61,8 @@ void Channel::on_events(uint32_t events) {
 void Channel::pump() {
   if (phase_ == Phase::kDead) return;
   if (readable_) read_available();
-  // Input is paused, yet the end of the peer's stream is news: a streamed answer has lost its reader.
+  // Input is paused, yet the end of the peer's stream is news: a streamed answer has lost its
+  // reader.
   if (phase_ == Phase::kOpen && half_closed_seen_ && !peer_ended_ && readable_) {
     if (!protocol_->wants_input()) protocol_->on_half_closed();
   }
@@ -135,14 +134,12 @@ bool Channel::take_input(std::string_view raw) {
 
 void Channel::flush() {
   switch (writer_->flush()) {
-    case Writer::Flush::kBlocked:
-      return;
+    case Writer::Flush::kBlocked: return;
     case Writer::Flush::kFailed:
       // The error event that follows has more to say only when input is left to read.
       if (phase_ != Phase::kOpen) destroy();
       return;
-    case Writer::Flush::kDrained:
-      break;
+    case Writer::Flush::kDrained: break;
   }
   if (phase_ == Phase::kFlushing) {
     begin_linger();

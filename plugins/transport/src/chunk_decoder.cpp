@@ -79,8 +79,7 @@ ChunkDecoder::State ChunkDecoder::trailer_char(char c) {
 
 ChunkDecoder::State ChunkDecoder::step(char c) {
   switch (part_) {
-    case Part::kSize:
-      return size_digit(c);
+    case Part::kSize: return size_digit(c);
     case Part::kExtension:
       if (c == '\r') {
         part_ = Part::kSizeLf;
@@ -95,12 +94,8 @@ ChunkDecoder::State ChunkDecoder::step(char c) {
       digits_ = 0;
       side_bytes_ = 0;
       return State::kMore;
-    case Part::kDataCr:
-      part_ = Part::kDataLf;
-      return c == '\r' ? State::kMore : State::kMalformed;
-    case Part::kDataLf:
-      part_ = Part::kSize;
-      return c == '\n' ? State::kMore : State::kMalformed;
+    case Part::kDataCr: part_ = Part::kDataLf; return c == '\r' ? State::kMore : State::kMalformed;
+    case Part::kDataLf: part_ = Part::kSize; return c == '\n' ? State::kMore : State::kMalformed;
     case Part::kTrailerStart:
       if (c == '\r') {
         part_ = Part::kFinalLf;
@@ -110,15 +105,12 @@ ChunkDecoder::State ChunkDecoder::step(char c) {
       trailer_has_colon_ = false;
       // A trailer is read and forgotten: none has a meaning for us (RFC 9110 6.5.1).
       return c == ':' ? State::kMalformed : trailer_char(c);
-    case Part::kTrailer:
-      return trailer_char(c);
+    case Part::kTrailer: return trailer_char(c);
     case Part::kTrailerLf:
       part_ = Part::kTrailerStart;
       return c == '\n' ? State::kMore : State::kMalformed;
-    case Part::kFinalLf:
-      return c == '\n' ? State::kDone : State::kMalformed;
-    case Part::kData:
-      break;
+    case Part::kFinalLf: return c == '\n' ? State::kDone : State::kMalformed;
+    case Part::kData: break;
   }
   return State::kMalformed;
 }

@@ -19,10 +19,10 @@ struct ExchangeState {
   std::shared_ptr<ExchangeSink> sink;
   std::atomic<bool> unbounded{false};  ///< SendBound::kSender
   std::atomic<bool> wants_writable{false};
-  std::atomic<bool> answered{false};   ///< respond() or start() was called
-  std::atomic<bool> finished{false};   ///< the answer is complete
-  std::atomic<bool> gone{false};       ///< the connection is
-  std::atomic<size_t> queued{0};       ///< bytes written and not yet with the operating system
+  std::atomic<bool> answered{false};  ///< respond() or start() was called
+  std::atomic<bool> finished{false};  ///< the answer is complete
+  std::atomic<bool> gone{false};      ///< the connection is
+  std::atomic<size_t> queued{0};      ///< bytes written and not yet with the operating system
 };
 
 struct ExchangeOptions {

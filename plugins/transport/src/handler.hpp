@@ -3,8 +3,8 @@
 
 // What stands between the server and those who serve: a mount's handler and the handles that it
 // answers through. The server calls handlers and sinks on a loop thread, where nothing may block:
-// they hand the work off. Exchange and WsSocket may be used on any thread, also after the connection
-// has gone (then everything is dropped).
+// they hand the work off. Exchange and WsSocket may be used on any thread, also after the
+// connection has gone (then everything is dropped).
 
 #include <cstdint>
 #include <functional>
@@ -60,8 +60,8 @@ class Exchange {
   /// `content_length` ≥ 0 exactly so many bytes have to follow.
   virtual bool start(ResponseHead head, int64_t content_length = -1) = 0;
   virtual SendResult write(Bytes chunk) = 0;
-  /// Completes the stream. Without it, dropping the exchange cuts the connection, so that the client
-  /// sees that the answer is incomplete.
+  /// Completes the stream. Without it, dropping the exchange cuts the connection, so that the
+  /// client sees that the answer is incomplete.
   virtual void finish() = 0;
   virtual size_t queued_bytes() const = 0;
 };
@@ -71,8 +71,8 @@ using ExchangePtr = std::shared_ptr<Exchange>;
 class WsSink {
  public:
   virtual ~WsSink() = default;
-  /// A whole message. It counts against the socket's receive credit until consumed() is called; with
-  /// no credit left the server stops reading from the peer.
+  /// A whole message. It counts against the socket's receive credit until consumed() is called;
+  /// with no credit left the server stops reading from the peer.
   virtual void on_message(WsMessage message) = 0;
   /// The send queue has run empty after a send was answered kQueued.
   virtual void on_writable() {}

@@ -47,15 +47,15 @@ std::optional<Refusal> check_request_line(std::string_view line, const Limits& l
     return refuse(400, "the method is not a token");
   }
   if (target.size() > limits.target_bytes) {
-    return refuse(414, "the request target is longer than " + std::to_string(limits.target_bytes) +
-                           " bytes");
+    return refuse(
+        414, "the request target is longer than " + std::to_string(limits.target_bytes) + " bytes");
   }
   if (target.empty() || !std::all_of(target.begin(), target.end(), is_visible_ascii)) {
     return refuse(400, "the request target has characters that must be percent-encoded");
   }
-  const bool shaped = version.size() == 8 && version.substr(0, 5) == "HTTP/" &&
-                      version[6] == '.' && version[5] >= '0' && version[5] <= '9' &&
-                      version[7] >= '0' && version[7] <= '9';
+  const bool shaped = version.size() == 8 && version.substr(0, 5) == "HTTP/" && version[6] == '.' &&
+                      version[5] >= '0' && version[5] <= '9' && version[7] >= '0' &&
+                      version[7] <= '9';
   if (!shaped) return refuse(400, "the request line does not end with an HTTP version");
   if (version != "HTTP/1.1" && version != "HTTP/1.0") {
     return refuse(505, "only HTTP/1.1 and HTTP/1.0 are spoken here");
@@ -162,8 +162,9 @@ std::optional<Refusal> read_target(RequestHead& head) {
     head.path = target;
     return std::nullopt;
   }
-  const bool absolute = target.size() > 7 && (equals_ignoring_case(target.substr(0, 7), "http://") ||
-                                              equals_ignoring_case(target.substr(0, 8), "https://"));
+  const bool absolute =
+      target.size() > 7 && (equals_ignoring_case(target.substr(0, 7), "http://") ||
+                            equals_ignoring_case(target.substr(0, 8), "https://"));
   if (absolute) {
     // RFC 9112 3.2.2: the authority of an absolute target replaces the Host field.
     target.remove_prefix(target.find("//") + 2);
@@ -233,8 +234,8 @@ std::optional<Refusal> read_connection_options(RequestHead& head) {
     upgrade = upgrade || list_contains(field.value, "upgrade");
   }
   head.keep_alive = !close && (head.minor_version >= 1 || keep_alive);
-  head.upgrade_websocket = upgrade && head.minor_version >= 1 &&
-                           list_contains(head.find("Upgrade"), "websocket");
+  head.upgrade_websocket =
+      upgrade && head.minor_version >= 1 && list_contains(head.find("Upgrade"), "websocket");
   const std::string_view expect = head.find("Expect");
   if (expect.data() == nullptr || head.minor_version == 0) return std::nullopt;
   if (!equals_ignoring_case(expect, "100-continue")) {
@@ -269,8 +270,8 @@ HeadScan scan_head(std::string_view input, size_t from, const Limits& limits) {
     if (position == 0 || head[position - 1] != '\r') {
       return refused(refuse(400, "a line of the head ends with LF alone"));
     }
-    const bool empty_line =
-        position == 1 || (position >= 3 && head[position - 2] == '\n' && head[position - 3] == '\r');
+    const bool empty_line = position == 1 || (position >= 3 && head[position - 2] == '\n' &&
+                                              head[position - 3] == '\r');
     if (empty_line) {
       if (position == 1) return refused(refuse(400, "the head is empty"));
       scan.state = HeadScan::State::kComplete;

@@ -58,12 +58,13 @@ void HttpConnection::add_cors(OwnedHeaders& headers) const {
 void HttpConnection::send_response(Response response) {
   // With a body still to come and no room to drain it, the client must know that we close.
   const bool large_rest = !body_done_ && body_left_ > limits().drain_bytes;
-  const bool undecided = !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
+  const bool undecided =
+      !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
   if (large_rest || undecided || channel_.peer_ended() || response.head.close) keep_alive_ = false;
   add_cors(response.head.headers);
   const HeadFraming framing = framing_for(response.head.status, response.body.size());
-  const bool bodiless = framing.framing == Framing::kNone ||
-                        (request_ && request_->head.method == "HEAD");
+  const bool bodiless =
+      framing.framing == Framing::kNone || (request_ && request_->head.method == "HEAD");
   std::string head = serialize_head(response.head, framing, channel_.loop().http_date());
   count_status(channel_.loop().core().counters, response.head.status);
   channel_.writer()->send(Bytes(std::move(head)), bodiless ? Bytes() : response.body, false);
@@ -86,7 +87,8 @@ void HttpConnection::refuse(const Refusal& refusal, OwnedHeaders headers) {
 
 void HttpConnection::start_stream(ResponseHead head, int64_t length) {
   if (channel_.peer_ended() || head.close) keep_alive_ = false;
-  HeadFraming framing = framing_for(head.status, static_cast<uint64_t>(std::max<int64_t>(length, 0)));
+  HeadFraming framing =
+      framing_for(head.status, static_cast<uint64_t>(std::max<int64_t>(length, 0)));
   if (framing.framing != Framing::kNone && length < 0) {
     framing.framing = framing.minor_version == 0 ? Framing::kClose : Framing::kChunked;
     if (framing.framing == Framing::kClose) framing.keep_alive = keep_alive_ = false;
@@ -96,8 +98,8 @@ void HttpConnection::start_stream(ResponseHead head, int64_t length) {
   stream_left_ = stream_framing_ == Framing::kLength ? length : -1;
   add_cors(head.headers);
   count_status(channel_.loop().core().counters, head.status);
-  channel_.writer()->send(
-      Bytes(serialize_head(head, framing, channel_.loop().http_date())), {}, false);
+  channel_.writer()->send(Bytes(serialize_head(head, framing, channel_.loop().http_date())), {},
+                          false);
   state_ = State::kStreaming;
   stream_unsent_ = 0;
 }
@@ -253,8 +255,7 @@ void HttpConnection::on_command(Command& command) {
     case CommandKind::kOverflow:
       if (state_ == State::kStreaming) overflow();
       return;
-    default:
-      return;
+    default: return;
   }
   advance();
   channel_.pump();

@@ -63,8 +63,8 @@ class StreamedAnswer final : public ExchangeSink,
     StreamHandlers<HttpPart> handlers;
     handlers.on_chunk = [self](const Ref<HttpPart>& part) { self->on_part(*part); };
     handlers.on_end = [self](const Error& end) { self->on_end(end); };
-    auto opened = host.bus().open_stream<HttpExchange>(
-        to_bus(exchange->request(), options.route), std::move(handlers), std::move(stream));
+    auto opened = host.bus().open_stream<HttpExchange>(to_bus(exchange->request(), options.route),
+                                                       std::move(handlers), std::move(stream));
     if (!opened.ok()) {
       exchange->respond(response_of(opened.error()));
       release();

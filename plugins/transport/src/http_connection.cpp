@@ -18,8 +18,8 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 }  // namespace
 
 HttpConnection::HttpConnection(Channel& channel) : channel_(channel) {
-  const int64_t first = channel_.writer()->tls() ? limits().tls_handshake_timeout_ms
-                                                 : limits().head_timeout_ms;
+  const int64_t first =
+      channel_.writer()->tls() ? limits().tls_handshake_timeout_ms : limits().head_timeout_ms;
   channel_.set_deadline(channel_.now_ms() + first);
 }
 
@@ -45,10 +45,8 @@ bool HttpConnection::wants_input() const {
     case State::kIdle:
     case State::kHead:
     case State::kBody:
-    case State::kDraining:
-      return true;
-    default:
-      return false;  // one request at a time; what is pipelined stays in the socket
+    case State::kDraining: return true;
+    default: return false;  // one request at a time; what is pipelined stays in the socket
   }
 }
 
@@ -62,15 +60,10 @@ void HttpConnection::advance() {
   while (more && !channel_.ending()) {
     switch (state_) {
       case State::kIdle:
-      case State::kHead:
-        more = read_head();
-        break;
+      case State::kHead: more = read_head(); break;
       case State::kBody:
-      case State::kDraining:
-        more = read_body();
-        break;
-      default:
-        more = false;
+      case State::kDraining: more = read_body(); break;
+      default: more = false;
     }
   }
   if (position_ > 0 && !channel_.ending()) {
@@ -111,9 +104,9 @@ void HttpConnection::on_head(RequestHead head) {
   request_->connection = channel_.id();
   const RequestHead& kept = request_->head;
   ++served_;
-  keep_alive_ = kept.keep_alive && !channel_.loop().core().shutting_down &&
-                (limits().requests_per_connection == 0 ||
-                 served_ < limits().requests_per_connection);
+  keep_alive_ =
+      kept.keep_alive && !channel_.loop().core().shutting_down &&
+      (limits().requests_per_connection == 0 || served_ < limits().requests_per_connection);
   body_done_ = kept.body == BodyKind::kNone;
   body_left_ = kept.content_length;
   body_seen_ = 0;
@@ -175,8 +168,8 @@ void HttpConnection::answer_options(const NoRoute& none) {
   Response response;
   response.head.status = 200;
   auto& headers = response.head.headers;
-  headers.emplace_back("Allow", none.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-                                                   : none.allow);
+  headers.emplace_back(
+      "Allow", none.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : none.allow);
   if (head.count("Access-Control-Request-Method") == 1) {
     headers.emplace_back("Access-Control-Allow-Methods", none.allow);
     // serialize_head() leaves out values that would break the message.
@@ -326,13 +319,15 @@ void HttpConnection::begin_drain_or_finish() {
   const bool small = body_left_ <= limits().drain_bytes;
   // A client that waits for "100 Continue" may send the body or not; nobody can tell where the next
   // request begins (RFC 9110 10.1.1).
-  const bool undecided = !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
+  const bool undecided =
+      !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
   if (!keep_alive_ || undecided || (!body_done_ && !small)) {
     channel_.close_gracefully();
     return;
   }
   if (!body_done_) {
-    if (request_->head.body == BodyKind::kChunked && !chunks_) chunks_.emplace(limits().drain_bytes);
+    if (request_->head.body == BodyKind::kChunked && !chunks_)
+      chunks_.emplace(limits().drain_bytes);
     body_seen_ = 0;
     body_begun_ms_ = channel_.now_ms();
     state_ = State::kDraining;
@@ -384,9 +379,7 @@ void HttpConnection::on_deadline(int64_t) {
       refuse({408, "the head took longer than " + std::to_string(limits().head_timeout_ms) + " ms",
               true});
       return;
-    case State::kBody:
-      refuse({408, "the body came too slowly", true});
-      return;
+    case State::kBody: refuse({408, "the body came too slowly", true}); return;
     case State::kStreaming:
     case State::kFlushing:
       if (channel_.made_progress()) {
@@ -394,8 +387,7 @@ void HttpConnection::on_deadline(int64_t) {
         return;
       }
       break;
-    default:
-      break;
+    default: break;
   }
   lose_exchange();
   channel_.destroy();

@@ -96,11 +96,11 @@ class HttpConnection final : public Protocol {
   std::shared_ptr<Request> request_;
   MountPtr mount_;
   std::optional<ChunkDecoder> chunks_;
-  uint64_t body_left_ = 0;      ///< of a body with a length
+  uint64_t body_left_ = 0;  ///< of a body with a length
   uint64_t body_seen_ = 0;
   int64_t body_begun_ms_ = 0;
-  int64_t stream_left_ = -1;    ///< bytes a streamed answer with a length still owes
-  size_t stream_unsent_ = 0;    ///< of the exchange's `queued`, what the writer has
+  int64_t stream_left_ = -1;  ///< bytes a streamed answer with a length still owes
+  size_t stream_unsent_ = 0;  ///< of the exchange's `queued`, what the writer has
   std::shared_ptr<ExchangeState> exchange_;
   std::shared_ptr<WsState> websocket_;
 };

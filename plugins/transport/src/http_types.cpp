@@ -105,9 +105,7 @@ std::string_view reason_phrase(int status) {
   return "Unknown";
 }
 
-bool status_forbids_body(int status) {
-  return status < 200 || status == 204 || status == 304;
-}
+bool status_forbids_body(int status) { return status < 200 || status == 204 || status == 304; }
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -116,9 +114,8 @@ bool is_token(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-    return lower(x) == lower(y);
-  });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string_view trim(std::string_view text) {

@@ -33,14 +33,14 @@ enum class BodyKind : uint8_t { kNone, kLength, kChunked };
 struct RequestHead {
   std::unique_ptr<char[]> text;
   std::string_view method;
-  std::string_view target;   ///< as sent
-  std::string_view path;     ///< target without scheme, authority and query; still percent-encoded
-  std::string_view query;    ///< after '?', without it
-  std::string_view host;     ///< Host field or the authority of an absolute target; may be empty
+  std::string_view target;  ///< as sent
+  std::string_view path;    ///< target without scheme, authority and query; still percent-encoded
+  std::string_view query;   ///< after '?', without it
+  std::string_view host;    ///< Host field or the authority of an absolute target; may be empty
   std::vector<HeaderField> fields;
   uint64_t content_length = 0;
   BodyKind body = BodyKind::kNone;
-  int minor_version = 1;     ///< HTTP/1.x
+  int minor_version = 1;  ///< HTTP/1.x
   bool keep_alive = true;
   bool expect_continue = false;
   bool upgrade_websocket = false;
@@ -52,7 +52,7 @@ struct RequestHead {
 
 /// Where a connection comes from.
 struct PeerInfo {
-  std::string address;   ///< "127.0.0.1", "::1" or "unix"
+  std::string address;  ///< "127.0.0.1", "::1" or "unix"
   uint16_t port = 0;
   bool loopback = true;  ///< loopback address or Unix socket
   bool tls = false;
@@ -80,7 +80,7 @@ struct ResponseHead {
   int status = 200;
   OwnedHeaders headers;  ///< Content-Length, Transfer-Encoding, Connection and Date are ours
   std::string content_type;
-  bool close = false;    ///< end the connection after the answer
+  bool close = false;  ///< end the connection after the answer
 };
 
 struct Response {

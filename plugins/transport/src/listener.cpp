@@ -43,13 +43,13 @@ std::variant<ParsedAddress, ListenFailure> parse_address(const ListenerOptions& 
   const size_t colon = text.rfind(':');
   unsigned port = 0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] =
-      colon == std::string::npos
-          ? std::from_chars_result{end, std::errc::invalid_argument}
-          : std::from_chars(text.data() + colon + 1, end, port);
+  const auto [stop, error] = colon == std::string::npos
+                                 ? std::from_chars_result{end, std::errc::invalid_argument}
+                                 : std::from_chars(text.data() + colon + 1, end, port);
   if (error != std::errc() || stop != end || port > 65535) {
-    return malformed(options, "'" + options.address +
-                                  "' is no address; write 127.0.0.1:PORT, [::1]:PORT or unix:/PATH");
+    return malformed(
+        options,
+        "'" + options.address + "' is no address; write 127.0.0.1:PORT, [::1]:PORT or unix:/PATH");
   }
   std::string host = text.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
@@ -67,8 +67,9 @@ std::optional<ListenFailure> check_exposure(const ListenerOptions& options, bool
   const bool guarded = options.authenticated || !options.token.empty() || options.authenticator;
   if (loopback || guarded) return std::nullopt;
   return failure(ListenFailure::Kind::kExposed, options,
-                 options.address + " can be reached from other machines and has no authentication; "
-                                   "set its token, or bind to 127.0.0.1");
+                 options.address +
+                     " can be reached from other machines and has no authentication; "
+                     "set its token, or bind to 127.0.0.1");
 }
 
 /// A socket file nobody listens on is removed; whatever else is at the path stays.
@@ -81,7 +82,8 @@ std::optional<ListenFailure> make_room(const std::string& path, const ListenerOp
   try {
     Poco::Net::StreamSocket probe;
     probe.connect(Poco::Net::SocketAddress(Poco::Net::SocketAddress::UNIX_LOCAL, path));
-    return failure(ListenFailure::Kind::kTaken, options, "somebody listens on " + path + " already");
+    return failure(ListenFailure::Kind::kTaken, options,
+                   "somebody listens on " + path + " already");
   } catch (const Poco::Exception&) {
     ::unlink(path.c_str());
     return std::nullopt;

@@ -34,7 +34,8 @@ struct ListenerOptions {
   Limits limits;
   DeflatePolicy deflate;
   int backlog = 1024;
-  /// kRequest answers in JSON of at least so many bytes are compressed when the client accepts gzip.
+  /// kRequest answers in JSON of at least so many bytes are compressed when the client accepts
+  /// gzip.
   size_t gzip_min_bytes = 1024;
 };
 

@@ -111,9 +111,9 @@ Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
   }
   auto opened = server_.listen(listener_options(settings_, wanted));
   if (const auto* failure = std::get_if<ListenFailure>(&opened)) {
-    host_.failed("listener." + wanted.listener, failure->message,
-                 "choose another port or address for plugins.transport.listeners." +
-                     wanted.listener);
+    host_.failed(
+        "listener." + wanted.listener, failure->message,
+        "choose another port or address for plugins.transport.listeners." + wanted.listener);
     return to_error(*failure);
   }
   host_.healthy("listener." + wanted.listener);

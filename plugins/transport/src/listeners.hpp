@@ -27,8 +27,8 @@ class Listeners {
   /// gantry.http.listen/1. A listener that exists is returned as it is.
   Result<ListenerInfo> listen(const ListenRequest& wanted);
   ListenerList list() const;
-  /// gantry.http.mount/1. What the same plugin mounted before at the same place is replaced, so that
-  /// a restarted plugin does not overlap itself. All of the routes are mounted or none.
+  /// gantry.http.mount/1. What the same plugin mounted before at the same place is replaced, so
+  /// that a restarted plugin does not overlap itself. All of the routes are mounted or none.
   Result<Done> mount(const MountRequest& wanted, const std::string& owner);
 
  private:

@@ -29,7 +29,8 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
 
   void run();
-  /// Any thread: run() returns after the current round; connections are destroyed by the destructor.
+  /// Any thread: run() returns after the current round; connections are destroyed by the
+  /// destructor.
   void stop();
 
   // --- loop thread only from here on -------------------------------------------------------------

@@ -38,9 +38,7 @@ bool Mailbox::prepare_sleep() {
   return true;
 }
 
-void Mailbox::woken() {
-  sleeping_.store(false);
-}
+void Mailbox::woken() { sleeping_.store(false); }
 
 void Mailbox::take(std::vector<Command>& into) {
   into.clear();

@@ -20,18 +20,18 @@ namespace gantry::transport {
 using ChannelId = uint64_t;
 
 enum class CommandKind : uint8_t {
-  kTask,        ///< `task` runs on the loop; no channel
-  kRespond,     ///< answer of an exchange
-  kStart,       ///< head of a streamed answer; `number` is its length or -1
+  kTask,     ///< `task` runs on the loop; no channel
+  kRespond,  ///< answer of an exchange
+  kStart,    ///< head of a streamed answer; `number` is its length or -1
   kWrite,
   kFinish,
-  kAbandon,     ///< the last handle went
-  kConsumed,    ///< a WebSocket has receive credit again
+  kAbandon,   ///< the last handle went
+  kConsumed,  ///< a WebSocket has receive credit again
   kAuthorized,
   kWsAccept,
   kWsRefuse,
-  kWsClosing,   ///< the close frame is on its way
-  kOverflow,    ///< the peer reads too slowly
+  kWsClosing,  ///< the close frame is on its way
+  kOverflow,   ///< the peer reads too slowly
 };
 
 struct CommandData {

@@ -32,8 +32,8 @@ class TransportPlugin final : public Plugin {
   }
 
   void stop(Deadline deadline) override {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline.left(host().monotonic_ns()));
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline.left(host().monotonic_ns()));
     listeners_->stop(std::min<std::int64_t>(settings_.stop_grace_ms, left.count() / 2));
   }
 

@@ -71,8 +71,8 @@ bool is_allowed_host(std::string_view host_field, const PeerInfo& peer,
 
 bool is_loopback_host(std::string_view host) {
   constexpr std::string_view kSuffix = ".localhost";
-  const bool below_localhost = host.size() > kSuffix.size() &&
-                               host.substr(host.size() - kSuffix.size()) == kSuffix;
+  const bool below_localhost =
+      host.size() > kSuffix.size() && host.substr(host.size() - kSuffix.size()) == kSuffix;
   return host == "localhost" || host == "[::1]" || host == "::1" || below_localhost ||
          is_dotted_loopback(host);
 }
@@ -91,9 +91,8 @@ std::optional<Refusal> check_host(const RequestHead& head, const PeerInfo& peer,
   if (head.host.empty()) return std::nullopt;
   if (is_allowed_host(head.host, peer, policy)) return std::nullopt;
   return Refusal{403,
-                 "host '" + std::string(head.host) +
-                     "' is not served by listener '" + peer.listener +
-                     "'; use localhost or add the name to its allowed_hosts",
+                 "host '" + std::string(head.host) + "' is not served by listener '" +
+                     peer.listener + "'; use localhost or add the name to its allowed_hosts",
                  true};
 }
 

@@ -33,16 +33,16 @@ std::string host_name_of(std::string_view host_field);
 std::optional<Refusal> check_host(const RequestHead& head, const PeerInfo& peer,
                                   const AccessPolicy& policy);
 
-/// Missing Origin passes; loopback (unless switched off), same-host and listed origins pass; `null`,
-/// malformed, doubled and foreign ones are answered 403.
+/// Missing Origin passes; loopback (unless switched off), same-host and listed origins pass;
+/// `null`, malformed, doubled and foreign ones are answered 403.
 std::optional<Refusal> check_origin(const RequestHead& head, const PeerInfo& peer,
                                     const AccessPolicy& policy);
 
 /// True for an Origin that is in `allowed_origins`; such pages may read answers (CORS).
 bool is_listed_origin(std::string_view origin, const AccessPolicy& policy);
 
-/// 415 for a POST that a browser sent (Origin or Sec-Fetch-Site is there) without a JSON media type:
-/// such a POST needs no preflight, so a foreign page could send it.
+/// 415 for a POST that a browser sent (Origin or Sec-Fetch-Site is there) without a JSON media
+/// type: such a POST needs no preflight, so a foreign page could send it.
 std::optional<Refusal> check_json_post(const RequestHead& head);
 
 /// application/json and any +json, parameters ignored.

@@ -58,9 +58,8 @@ std::string gzip(std::string_view text) {
 }
 
 bool has_field(const OwnedHeaders& headers, std::string_view name) {
-  return std::any_of(headers.begin(), headers.end(), [name](const auto& field) {
-    return equals_ignoring_case(field.first, name);
-  });
+  return std::any_of(headers.begin(), headers.end(),
+                     [name](const auto& field) { return equals_ignoring_case(field.first, name); });
 }
 
 }  // namespace

@@ -209,8 +209,7 @@ std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
     return "plugin '" + mount->owner + "' wants to mount " + mount->path + " on listener '" +
            mount->listener + "', which does not exist; there are: " + names;
   }
-  const bool guarded =
-      mount->authenticator || mount->own_authentication || listener->authenticator;
+  const bool guarded = mount->authenticator || mount->own_authentication || listener->authenticator;
   if (!listener->loopback && !guarded) {
     return "plugin '" + mount->owner + "' may not mount " + mount->path +
            " without authentication on listener '" + mount->listener +

@@ -20,7 +20,7 @@
 namespace gantry::transport {
 
 struct ServerOptions {
-  size_t loops = 0;  ///< 0: one per core, eight at most
+  size_t loops = 0;                    ///< 0: one per core, eight at most
   std::shared_ptr<const Clock> clock;  ///< null: the system's
 };
 

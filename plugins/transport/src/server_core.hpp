@@ -58,7 +58,8 @@ class ServerCore {
     const std::string key = peer.loopback ? std::string() : peer.address;
     const auto found = by_address_.find(key);
     const size_t same = found == by_address_.end() ? 0 : found->second;
-    const size_t most = peer.loopback ? limits.connections_loopback : limits.connections_per_address;
+    const size_t most =
+        peer.loopback ? limits.connections_loopback : limits.connections_per_address;
     if (open_ >= limits.connections || same >= most) return false;
     ++open_;
     by_address_[key] = same + 1;

@@ -81,10 +81,10 @@ ListenerOptions listener_options(const Settings& settings, const ListenRequest& 
   options.access.allowed_hosts = wanted.allowed_hosts;
   options.access.allowed_origins = wanted.allowed_origins;
   const bool bare_ipv6 = wanted.host.find(':') != std::string::npos && wanted.host.front() != '[';
-  options.address = !wanted.unix_path.empty()
-                        ? "unix:" + wanted.unix_path
-                        : (bare_ipv6 ? "[" + wanted.host + "]" : wanted.host) + ":" +
-                              std::to_string(wanted.port);
+  options.address =
+      !wanted.unix_path.empty()
+          ? "unix:" + wanted.unix_path
+          : (bare_ipv6 ? "[" + wanted.host + "]" : wanted.host) + ":" + std::to_string(wanted.port);
   const auto found = settings.listeners.find(wanted.listener);
   if (found == settings.listeners.end()) return options;
   const ListenerSettings& own = found->second;

@@ -39,7 +39,8 @@ class TimerWheel {
     // again when the wheel has turned once.
     int64_t tick = due_ms / kTickMs + 1;
     if (tick <= tick_) tick = tick_ + 1;
-    if (tick > tick_ + static_cast<int64_t>(kSlots) - 1) tick = tick_ + static_cast<int64_t>(kSlots) - 1;
+    if (tick > tick_ + static_cast<int64_t>(kSlots) - 1)
+      tick = tick_ + static_cast<int64_t>(kSlots) - 1;
     WheelEntry& head = slots_[static_cast<size_t>(tick) % kSlots];
     entry.prev_ = head.prev_;
     entry.next_ = &head;
@@ -61,7 +62,8 @@ class TimerWheel {
     std::vector<WheelEntry*> due;
     const int64_t target = now_ms / kTickMs;
     // After a long pause every slot is visited once; more turns would find nothing new.
-    if (target - tick_ > static_cast<int64_t>(kSlots)) tick_ = target - static_cast<int64_t>(kSlots);
+    if (target - tick_ > static_cast<int64_t>(kSlots))
+      tick_ = target - static_cast<int64_t>(kSlots);
     while (tick_ < target) {
       ++tick_;
       take_slot(slots_[static_cast<size_t>(tick_) % kSlots], now_ms, due);

@@ -44,8 +44,8 @@ class TlsSession {
 
   enum class State : uint8_t { kOk, kClosed, kFailed };
 
-  /// Ciphertext from the peer in; plaintext is appended to `plain`. Call take_ciphertext() afterwards,
-  /// for handshake records and alerts.
+  /// Ciphertext from the peer in; plaintext is appended to `plain`. Call take_ciphertext()
+  /// afterwards, for handshake records and alerts.
   State feed(std::string_view ciphertext, std::string& plain);
   /// Plaintext in, false when the session cannot send.
   bool encrypt(std::string_view plain);

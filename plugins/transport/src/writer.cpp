@@ -26,9 +26,7 @@ ssize_t write_vectors(int fd, iovec* vectors, size_t count) {
   }
 }
 
-iovec vector_of(std::string_view bytes) {
-  return {const_cast<char*>(bytes.data()), bytes.size()};
-}
+iovec vector_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace
 

@@ -24,8 +24,8 @@ class Writer {
   /// `fd` stays open until detach(). `tls` may be null.
   Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit);
 
-  /// Sends `head` and `body` without anything in between. `limited`: over the queue limit nothing is
-  /// taken, the answer is kDropped and overflowed() turns true for good.
+  /// Sends `head` and `body` without anything in between. `limited`: over the queue limit nothing
+  /// is taken, the answer is kDropped and overflowed() turns true for good.
   SendResult send(const Bytes& head, const Bytes& body, bool limited);
 
   /// Last words: queued data that no byte of has gone yet is forgotten, `frame` follows what is

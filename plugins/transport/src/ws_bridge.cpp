@@ -22,9 +22,9 @@ struct ErrorClose {
 
 /// Close codes for streams that end with an error which names none.
 constexpr ErrorClose kErrorCloses[] = {
-    {Code::Unavailable, kWsGoingAway},      {Code::Cancelled, kWsGoingAway},
-    {Code::InvalidArgument, kWsPolicy},     {Code::PermissionDenied, kWsPolicy},
-    {Code::Unauthenticated, kWsPolicy},     {Code::ResourceExhausted, kWsTryAgainLater},
+    {Code::Unavailable, kWsGoingAway},  {Code::Cancelled, kWsGoingAway},
+    {Code::InvalidArgument, kWsPolicy}, {Code::PermissionDenied, kWsPolicy},
+    {Code::Unauthenticated, kWsPolicy}, {Code::ResourceExhausted, kWsTryAgainLater},
 };
 
 uint16_t close_code_of(Code code) {
@@ -212,13 +212,13 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
   }
 
   std::mutex mutex_;
-  WsSocketPtr socket_;             ///< until either side ends
+  WsSocketPtr socket_;  ///< until either side ends
   Stream<BusMessage> stream_;
-  std::vector<Pending> pending_;   ///< what the plugin had no credit for; bounded by receive credit
+  std::vector<Pending> pending_;  ///< what the plugin had no credit for; bounded by receive credit
   std::optional<Error> last_word_;
   uint32_t held_grants_ = 0;
   bool flushing_ = false;
-  bool accepted_ = false;          ///< strand only
+  bool accepted_ = false;  ///< strand only
   std::string subprotocol_;
   const size_t queue_limit_;
 };

@@ -165,9 +165,7 @@ void WsConnection::on_drained() {
 
 void WsConnection::on_command(Command& command) {
   switch (command.kind) {
-    case CommandKind::kConsumed:
-      resume();
-      return;
+    case CommandKind::kConsumed: resume(); return;
     case CommandKind::kWsClosing:
       closing_ = true;
       tell_closed(command.code, command.data->text, false);
@@ -178,8 +176,7 @@ void WsConnection::on_command(Command& command) {
       tell_closed(command.code, command.data->text, false);
       channel_.close_gracefully();
       return;
-    default:
-      return;
+    default: return;
   }
 }
 

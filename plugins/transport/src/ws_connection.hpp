@@ -50,9 +50,9 @@ class WsConnection final : public Protocol, private WsReaderSink {
   std::string rest_;                  ///< read from the socket, and held back by a pause
   std::string window_;                ///< the client's context, when it was agreed to keep it
   int64_t heard_ms_ = 0;
-  int64_t pinged_ms_ = 0;             ///< 0: no ping is open
-  int64_t progress_ms_ = 0;           ///< when something last left, or nothing waited
-  bool closing_ = false;              ///< our close frame went first; the peer's is awaited
+  int64_t pinged_ms_ = 0;    ///< 0: no ping is open
+  int64_t progress_ms_ = 0;  ///< when something last left, or nothing waited
+  bool closing_ = false;     ///< our close frame went first; the peer's is awaited
 };
 
 }  // namespace gantry::transport

@@ -26,8 +26,8 @@ struct DeflateParams {
 struct DeflatePolicy {
   bool enabled = true;
   bool context_takeover = false;
-  int level = 1;               ///< zlib level of what we send
-  size_t min_bytes = 512;      ///< shorter messages go out uncompressed
+  int level = 1;           ///< zlib level of what we send
+  size_t min_bytes = 512;  ///< shorter messages go out uncompressed
 };
 
 struct DeflateAgreement {

@@ -92,7 +92,8 @@ WsFailure WsFrameReader::read_header(WsFrameSink& sink) {
   if (length >= 126) {
     header.payload_length = big_endian(header_.data() + 2, length == 126 ? 2 : 8);
     const uint64_t minimum = length == 126 ? 126 : 65536;
-    if (header.payload_length < minimum) return {kWsProtocolError, "length not in its shortest form"};
+    if (header.payload_length < minimum)
+      return {kWsProtocolError, "length not in its shortest form"};
     if (header.payload_length >> 63 != 0) return {kWsProtocolError, "length beyond 2^63"};
   }
   if (!header.masked) return {kWsProtocolError, "client frames must be masked"};

@@ -33,8 +33,8 @@ enum WsCloseCode : uint16_t {
   kWsGoingAway = 1001,
   kWsProtocolError = 1002,
   kWsUnsupportedData = 1003,
-  kWsNoStatus = 1005,    ///< never on the wire: the peer's close frame had no code
-  kWsAbnormal = 1006,    ///< never on the wire: the connection ended without a close frame
+  kWsNoStatus = 1005,  ///< never on the wire: the peer's close frame had no code
+  kWsAbnormal = 1006,  ///< never on the wire: the connection ended without a close frame
   kWsInvalidData = 1007,
   kWsPolicy = 1008,
   kWsTooBig = 1009,
@@ -71,8 +71,8 @@ class WsFrameSink {
   virtual bool wants_frames() const = 0;
 };
 
-/// libwslay contexts (9 KB each) for the connections of one loop: a context is lent while a frame is
-/// under way and comes back at its end, so an idle socket owns none. One thread.
+/// libwslay contexts (9 KB each) for the connections of one loop: a context is lent while a frame
+/// is under way and comes back at its end, so an idle socket owns none. One thread.
 class WsContextPool {
  public:
   struct Context;

@@ -12,8 +12,7 @@ constexpr size_t kFirstReserve = 64 * 1024;  // a claimed length is no reason to
 
 }  // namespace
 
-WsReader::WsReader(WsReaderPools& pools, size_t message_limit,
-                   std::optional<DeflateParams> deflate)
+WsReader::WsReader(WsReaderPools& pools, size_t message_limit, std::optional<DeflateParams> deflate)
     : pools_(pools), frames_(pools.contexts), message_limit_(message_limit), deflate_(deflate) {}
 
 WsReader::~WsReader() {

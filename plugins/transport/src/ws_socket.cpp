@@ -92,8 +92,8 @@ class WsSocketHandle final : public WsSocket {
   void consumed(uint32_t messages, size_t bytes) override {
     state_->outstanding -= messages;
     state_->outstanding_bytes -= bytes;
-    // The connection sets `paused` and then looks at the counts again, we the other way round: one of
-    // both sees the other's word.
+    // The connection sets `paused` and then looks at the counts again, we the other way round: one
+    // of both sees the other's word.
     if (!state_->out_of_credit(2) && state_->paused.exchange(false)) {
       state_->post(CommandKind::kConsumed);
     }
@@ -117,8 +117,8 @@ class WsSocketHandle final : public WsSocket {
   }
 
   void close_slow_consumer() {
-    const std::string reason = "slow consumer: more than " +
-                               std::to_string(state_->writer->limit()) + " bytes unread";
+    const std::string reason =
+        "slow consumer: more than " + std::to_string(state_->writer->limit()) + " bytes unread";
     if (!state_->begin_close(kWsPolicy, reason, false)) return;
     state_->counters->slow_consumers.fetch_add(1, std::memory_order_relaxed);
     auto data = std::make_unique<CommandData>();

@@ -26,22 +26,22 @@ struct WsState {
   std::shared_ptr<Mailbox> mailbox;
   Counters* counters = nullptr;
   ChannelId channel = 0;
-  RequestPtr request;                     ///< until the handshake is answered
+  RequestPtr request;  ///< until the handshake is answered
   WsOffer offer;
   std::atomic<Phase> phase{Phase::kOpening};
   std::atomic<bool> answered{false};
-  std::atomic<uint32_t> outstanding{0};   ///< messages handed over and not yet consumed
+  std::atomic<uint32_t> outstanding{0};  ///< messages handed over and not yet consumed
   std::atomic<size_t> outstanding_bytes{0};
-  std::atomic<bool> paused{false};        ///< the connection waits for consumed()
+  std::atomic<bool> paused{false};  ///< the connection waits for consumed()
   uint32_t credit = 0;
   size_t message_limit = 0;
-  bool limited = true;                    ///< SendBound::kQueueLimit
+  bool limited = true;  ///< SendBound::kQueueLimit
   int deflate_level = 1;
   size_t deflate_min_bytes = 0;
-  std::mutex mutex;                       ///< for what follows
-  std::shared_ptr<WsSink> sink;           ///< from accept() until the connection is closed
-  bool gone = false;                      ///< the connection ended before the handshake did
-  std::string dictionary;                 ///< with context takeover, compressing and sending are one
+  std::mutex mutex;              ///< for what follows
+  std::shared_ptr<WsSink> sink;  ///< from accept() until the connection is closed
+  bool gone = false;             ///< the connection ended before the handshake did
+  std::string dictionary;        ///< with context takeover, compressing and sending are one
 
   /// With `share` 1: nothing more may be handed over. With 2: still more than half of that.
   bool out_of_credit(uint32_t share) const {

@@ -108,9 +108,9 @@ TEST_CASE("mounting again replaces, another's place is refused, a missing listen
   World world;
   CHECK(world.mount({route(gantry::MountKind::Request, "/a", "1")}).ok());
   CHECK(world.mount({route(gantry::MountKind::Request, "/a", "2")}).ok());
-  const auto overlap = world.mount({route(gantry::MountKind::Request, "/b", "b"),
-                                    route(gantry::MountKind::Request, "/b", "b")},
-                                   "");
+  const auto overlap = world.mount(
+      {route(gantry::MountKind::Request, "/b", "b"), route(gantry::MountKind::Request, "/b", "b")},
+      "");
   REQUIRE_FALSE(overlap.ok());
   CHECK(overlap.error().code == Code::AlreadyExists);
   const auto list = world.kernel.host().bus().call_wait<HttpListeners>({});
@@ -135,9 +135,10 @@ TEST_CASE("mounting again replaces, another's place is refused, a missing listen
 
 TEST_CASE("without its plugin a route answers 503 and says what is missing") {
   World world;
-  REQUIRE(world.mount({route(gantry::MountKind::Request, "/x", "x"),
-                       route(gantry::MountKind::Exchange, "/y", "y"),
-                       route(gantry::MountKind::WebSocket, "/ws", "ws")})
+  REQUIRE(world
+              .mount({route(gantry::MountKind::Request, "/x", "x"),
+                      route(gantry::MountKind::Exchange, "/y", "y"),
+                      route(gantry::MountKind::WebSocket, "/ws", "ws")})
               .ok());
   for (const std::string& request : {get("/x"), get("/y"), handshake("/ws")}) {
     Peer peer(world.port);
@@ -247,29 +248,30 @@ TEST_CASE("a WebSocket is a stream: accept, subprotocol, messages, both ways of 
   World world;
   Promised<std::string> ended;
   Stream<WsMessage> down;
-  REQUIRE(world.kernel.host()
-              .bus()
-              .serve_stream<WsConnect>(
-                  [&](const Ref<WsOpening>& opening, const CallInfo&,
-                      Stream<WsMessage> stream) -> Result<StreamHandlers<WsMessage>> {
-                    if (opening->request.route == "no") {
-                      return Error{Code::Unauthenticated, "who are you", {}};
-                    }
-                    (void)stream.send({WsOpcode::Accept, {}});
-                    (void)stream.send({WsOpcode::Text, Buffer::copy("hello " + opening->subprotocol)});
-                    StreamHandlers<WsMessage> handlers;
-                    handlers.on_chunk = [stream](const Ref<WsMessage>& message) mutable {
-                      if (message->data.text() == "end") {
-                        stream.close(Error{Code::Aborted, "as asked",
-                                           R"({"close_code":4001,"reason":"as asked"})"});
-                      } else {
-                        (void)stream.send(message);
-                      }
-                    };
-                    handlers.on_end = [&](const Error& end) { ended.set(end.detail); };
-                    return handlers;
-                  })
-              .ok());
+  REQUIRE(
+      world.kernel.host()
+          .bus()
+          .serve_stream<WsConnect>(
+              [&](const Ref<WsOpening>& opening, const CallInfo&,
+                  Stream<WsMessage> stream) -> Result<StreamHandlers<WsMessage>> {
+                if (opening->request.route == "no") {
+                  return Error{Code::Unauthenticated, "who are you", {}};
+                }
+                (void)stream.send({WsOpcode::Accept, {}});
+                (void)stream.send({WsOpcode::Text, Buffer::copy("hello " + opening->subprotocol)});
+                StreamHandlers<WsMessage> handlers;
+                handlers.on_chunk = [stream](const Ref<WsMessage>& message) mutable {
+                  if (message->data.text() == "end") {
+                    stream.close(Error{Code::Aborted, "as asked",
+                                       R"({"close_code":4001,"reason":"as asked"})"});
+                  } else {
+                    (void)stream.send(message);
+                  }
+                };
+                handlers.on_end = [&](const Error& end) { ended.set(end.detail); };
+                return handlers;
+              })
+          .ok());
   auto ws = route(gantry::MountKind::WebSocket, "/ws", "ws");
   ws.subprotocols = {"v2", "v1"};
   REQUIRE(world.mount({ws, route(gantry::MountKind::WebSocket, "/no", "no")}).ok());
@@ -287,7 +289,9 @@ TEST_CASE("a WebSocket is a stream: accept, subprotocol, messages, both ways of 
       CHECK(frame.first == 0x82);
       CHECK(frame.payload == std::to_string(i));
     }
-    peer.send(client_frame(0x88, "\x0f\xa2" "bye"));
+    peer.send(client_frame(0x88,
+                           "\x0f\xa2"
+                           "bye"));
     CHECK(read_frame(peer).close_code() == 4002);
     CHECK(has(ended.get(), "\"close_code\":4002"));
     CHECK(has(ended.get(), "\"reason\":\"bye\""));

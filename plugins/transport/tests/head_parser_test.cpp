@@ -22,8 +22,8 @@ int verdict(const std::string& head, const Limits& limits = {}) {
   const HeadScan scan = scan_head(head, 0, limits);
   if (scan.state == HeadScan::State::kRefused) return scan.refusal.status;
   if (scan.state == HeadScan::State::kIncomplete) return -1;
-  const auto parsed = parse_head(
-      std::string_view(head).substr(scan.skip, scan.end - scan.skip), limits);
+  const auto parsed =
+      parse_head(std::string_view(head).substr(scan.skip, scan.end - scan.skip), limits);
   const auto* refusal = std::get_if<Refusal>(&parsed);
   return refusal == nullptr ? 0 : refusal->status;
 }
@@ -90,13 +90,17 @@ const std::vector<Case>& cases() {
       {"9110 8.6: huge length", get("Content-Length: 99999999999999999999\r\n"), 413},
       {"9110 8.6: leading zeros", get("Content-Length: 0005\r\n"), 0},
       {"9112 6.1: TE and CL", get("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"), 400},
-      {"9112 6.1: TE twice", get("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), 400},
+      {"9112 6.1: TE twice", get("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"),
+       400},
       {"9112 6.1: TE gzip, chunked", get("Transfer-Encoding: gzip, chunked\r\n"), 501},
       {"9112 6.1: TE chunked, gzip", get("Transfer-Encoding: chunked, gzip\r\n"), 400},
       {"9112 6.1: TE chunked twice", get("Transfer-Encoding: chunked, chunked\r\n"), 400},
       {"9112 6.1: TE identity", get("Transfer-Encoding: identity\r\n"), 400},
       {"9112 6.1: TE unknown", get("Transfer-Encoding: xchunked\r\n"), 400},
-      {"9112 6.1: TE with vertical tab", get("Transfer-Encoding: \x0b" "chunked\r\n"), 400},
+      {"9112 6.1: TE with vertical tab",
+       get("Transfer-Encoding: \x0b"
+           "chunked\r\n"),
+       400},
       {"9112 6.1: TE any case", get("Transfer-Encoding: ChunKed\r\n"), 0},
       {"9112 6.1: TE in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
       {"9110 10.1.1: unknown expectation", get("Expect: tea\r\n"), 417},

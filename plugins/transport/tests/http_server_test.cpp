@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <zlib.h>
+#include <catch2/catch.hpp>
 
 #include <thread>
 
@@ -86,7 +86,8 @@ TEST_CASE("chunked bodies come in whole") {
   server.mount("/c", {"POST"}, echo);
   Peer peer(server.port);
   peer.send(request("POST /c", "Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n2;x=y\r\nde\r\n"));
-  peer.send("0\r\nT: u\r\n\r\n" + request("POST /c", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n"));
+  peer.send("0\r\nT: u\r\n\r\n" +
+            request("POST /c", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n"));
   CHECK(has(peer.read_response(), "POST /c abcde"));
   CHECK(has(peer.read_response(), "\r\n\r\nPOST /c "));
   peer.send(request("POST /c", "Transfer-Encoding: chunked\r\n", "zz\r\n"));
@@ -336,9 +337,8 @@ TEST_CASE("gzip for JSON, when asked for") {
   server.mount("/json", {}, [&](const ExchangePtr& exchange) {
     exchange->respond(text_response(json, "application/json"));
   });
-  server.mount("/text", {}, [&](const ExchangePtr& exchange) {
-    exchange->respond(text_response(json));
-  });
+  server.mount("/text", {},
+               [&](const ExchangePtr& exchange) { exchange->respond(text_response(json)); });
   Peer peer(server.port);
   peer.send(request("GET /json", "Accept-Encoding: br, gzip;q=0.5\r\n"));
   const std::string packed = peer.read_response();
@@ -371,7 +371,8 @@ TEST_CASE("Host, Origin and browser posts over the wire") {
   CHECK(status(request("GET /x", "Origin: null\r\n")) == "403");
   CHECK(status(request("GET /x", "Origin: http://localhost:3000\r\n")) == "200");
   CHECK(status(post("/x", "{}", "Origin: http://localhost:3000\r\n")) == "415");
-  CHECK(status(post("/x", "{}", "Origin: http://localhost:3000\r\nContent-Type: application/json\r\n")) ==
+  CHECK(status(post("/x", "{}",
+                    "Origin: http://localhost:3000\r\nContent-Type: application/json\r\n")) ==
         "200");
   Peer peer(server.port);
   peer.send(request("GET /x", "Origin: https://ui.example\r\n"));
@@ -410,8 +411,11 @@ TEST_CASE("fields of a handler cannot break the answer") {
   TestServer server;
   server.mount("/x", {}, [](const ExchangePtr& exchange) {
     Response response = text_response("ok");
-    response.head.headers = {{"X-Good", "1"}, {"X-Bad", "a\r\nSet-Cookie: b"}, {"Bad Name", "c"},
-                             {"Content-Length", "999"}, {"connection", "upgrade"}};
+    response.head.headers = {{"X-Good", "1"},
+                             {"X-Bad", "a\r\nSet-Cookie: b"},
+                             {"Bad Name", "c"},
+                             {"Content-Length", "999"},
+                             {"connection", "upgrade"}};
     exchange->respond(std::move(response));
   });
   Peer peer(server.port);
@@ -427,9 +431,8 @@ TEST_CASE("fields of a handler cannot break the answer") {
 TEST_CASE("a large answer to a slow reader does not hold others up") {
   TestServer server;
   const std::string large(8 << 20, 'x');
-  server.mount("/large", {}, [&](const ExchangePtr& exchange) {
-    exchange->respond(text_response(large));
-  });
+  server.mount("/large", {},
+               [&](const ExchangePtr& exchange) { exchange->respond(text_response(large)); });
   server.mount("/x", {}, echo);
   Peer slow(server.port);
   slow.send(request("GET /large") + request("GET /x"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <catch2/catch.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -87,7 +87,8 @@ struct TlsClient {
     std::string out;
     char block[16384];
     int got = 0;
-    while ((got = SSL_read(ssl, block, sizeof block)) > 0) out.append(block, static_cast<size_t>(got));
+    while ((got = SSL_read(ssl, block, sizeof block)) > 0)
+      out.append(block, static_cast<size_t>(got));
     clean_end = SSL_get_error(ssl, got) == SSL_ERROR_ZERO_RETURN;
     ERR_clear_error();
     return out;
@@ -197,7 +198,9 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, older ones and plain text not") {
     client.send(handshake() + client_frame(0x81, "over TLS") + client_frame(0x88, "\x03\xe8"));
     const std::string all = client.read_all();
     CHECK(has(all, "101 Switching"));
-    CHECK(has(all, "\x81\x08" "over TLS\x88\x02\x03\xe8"));
+    CHECK(has(all,
+              "\x81\x08"
+              "over TLS\x88\x02\x03\xe8"));
   }
   Peer plain(server.port);
   plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -50,10 +50,21 @@ TEST_CASE("the most specific mount serves a request") {
                                mount_at("/a/b"), mount_at("/a/{x}/c"), mount_at("/a/b/{y}"),
                                std::move(hosted), mount_at("/only/post", {"POST"})});
   const std::vector<std::pair<const char*, const char*>> expected = {
-      {"/", "/*"},           {"/z/z", "/*"},        {"/a", "/*"},         {"/a/", "/a/*"},
-      {"/a/b", "/a/b"},      {"/a/q", "/a/{x}"},    {"/a/q/c", "/a/{x}/c"},
-      {"/a/b/c", "/a/b/{y}"}, {"/a/q/r", "/a/*"},   {"/a/%62", "/a/b"},   {"/a/b?x", "/a/b"},
-      {"/a/../b", "400"},    {"/a/%2e%2e/b", "400"}, {"/a/%zz", "400"},   {"/a/%00", "400"},
+      {"/", "/*"},
+      {"/z/z", "/*"},
+      {"/a", "/*"},
+      {"/a/", "/a/*"},
+      {"/a/b", "/a/b"},
+      {"/a/q", "/a/{x}"},
+      {"/a/q/c", "/a/{x}/c"},
+      {"/a/b/c", "/a/b/{y}"},
+      {"/a/q/r", "/a/*"},
+      {"/a/%62", "/a/b"},
+      {"/a/b?x", "/a/b"},
+      {"/a/../b", "400"},
+      {"/a/%2e%2e/b", "400"},
+      {"/a/%zz", "400"},
+      {"/a/%00", "400"},
   };
   for (const auto& [target, path] : expected) {
     INFO(target);
@@ -85,7 +96,8 @@ TEST_CASE("a WebSocket and a request may share a path") {
   auto socket = mount_at("/ws");
   socket->kind = MountKind::kWebSocket;
   const auto table = table_of({mount_at("/ws", {"GET"}), std::move(socket)});
-  CHECK(std::get<Route>(find(*table, "/ws", "GET", "a", true)).mount->kind == MountKind::kWebSocket);
+  CHECK(std::get<Route>(find(*table, "/ws", "GET", "a", true)).mount->kind ==
+        MountKind::kWebSocket);
   CHECK(std::get<Route>(find(*table, "/ws")).mount->kind == MountKind::kRequest);
 }
 
@@ -98,14 +110,10 @@ TEST_CASE("overlaps are found and both mounts named") {
     bool overlap;
   };
   const std::vector<Case> table = {
-      {"/ws", {}, "/ws", {}, true},
-      {"/ws", {"GET"}, "/ws", {"POST"}, false},
-      {"/ws", {"GET"}, "/ws", {}, true},
-      {"/a/{x}", {}, "/a/{y}", {}, true},
-      {"/a/{x}", {}, "/a/b", {}, false},
-      {"/a/*", {}, "/a/*", {}, true},
-      {"/a/*", {}, "/a/{x}", {}, false},
-      {"/a", {}, "/a/", {}, false},
+      {"/ws", {}, "/ws", {}, true},      {"/ws", {"GET"}, "/ws", {"POST"}, false},
+      {"/ws", {"GET"}, "/ws", {}, true}, {"/a/{x}", {}, "/a/{y}", {}, true},
+      {"/a/{x}", {}, "/a/b", {}, false}, {"/a/*", {}, "/a/*", {}, true},
+      {"/a/*", {}, "/a/{x}", {}, false}, {"/a", {}, "/a/", {}, false},
   };
   for (const auto& row : table) {
     INFO(row.a << " and " << row.b);

@@ -29,11 +29,11 @@ TEST_CASE("Host allow-list") {
   PeerInfo peer = local_peer();
   peer.local_address = "192.0.2.7";
   const std::vector<std::pair<const char*, bool>> table = {
-      {"localhost", true},      {"LOCALHOST:5001", true},  {"localhost.", true},
-      {"127.0.0.1", true},      {"127.9.8.7:1", true},     {"[::1]:80", true},
-      {"app.localhost", true},  {"192.0.2.7:80", true},    {"192.0.2.8", false},
-      {"desk.example:9", true}, {"evil.example", false},   {"localhost.evil.example", false},
-      {"127.0.0.1.nip.io", false}, {"127.0.0.256", false}, {"evillocalhost", false},
+      {"localhost", true},         {"LOCALHOST:5001", true}, {"localhost.", true},
+      {"127.0.0.1", true},         {"127.9.8.7:1", true},    {"[::1]:80", true},
+      {"app.localhost", true},     {"192.0.2.7:80", true},   {"192.0.2.8", false},
+      {"desk.example:9", true},    {"evil.example", false},  {"localhost.evil.example", false},
+      {"127.0.0.1.nip.io", false}, {"127.0.0.256", false},   {"evillocalhost", false},
   };
   for (const auto& [host, allowed] : table) {
     INFO(host);
@@ -95,7 +95,8 @@ TEST_CASE("a browser's POST needs JSON") {
       {"POST", "", true},
       {"POST", "Content-Type: text/plain\r\n", true},
       {"POST", "Origin: http://localhost\r\nContent-Type: application/json\r\n", true},
-      {"POST", "Origin: http://localhost\r\nContent-Type: Application/JSON; charset=utf-8\r\n", true},
+      {"POST", "Origin: http://localhost\r\nContent-Type: Application/JSON; charset=utf-8\r\n",
+       true},
       {"POST", "Origin: http://localhost\r\nContent-Type: application/ld+json\r\n", true},
       {"POST", "Origin: http://localhost\r\nContent-Type: text/plain\r\n", false},
       {"POST", "Origin: http://localhost\r\nContent-Type: text/plain;application/json\r\n", false},

@@ -72,7 +72,11 @@ std::vector<Case> cases() {
        client_frame(0x01, "") + client_frame(0x00, "") + client_frame(0x80, ""), 0, "text 0 \n"},
       {"5.5.3 pong", client_frame(0x8a, "x"), 0, "pong x\n"},
       {"5.5.1 close without code", client_frame(0x88, ""), 0, "close 1005 \n"},
-      {"5.5.1 close with reason", client_frame(0x88, "\x03\xe8" "bye"), 0, "close 1000 bye\n"},
+      {"5.5.1 close with reason",
+       client_frame(0x88,
+                    "\x03\xe8"
+                    "bye"),
+       0, "close 1000 bye\n"},
       {"5.5.1 nothing counts after a close",
        client_frame(0x88, "\x03\xe8") + client_frame(0x81, "x") + client_frame(0x83, "y", false), 0,
        "close 1000 \n"},
@@ -109,11 +113,12 @@ std::vector<Case> cases() {
       {"7.4.1 too big in sum",
        client_frame(0x02, std::string(600, 'a')) + client_frame(0x80, std::string(600, 'a')), 1009,
        ""},
-      {"7.4.1 claimed length is enough", std::string("\x82\xff\x3f\xff\xff\xff\xff\xff\xff\xff", 10) +
-                                             std::string(4, '\0'),
-       1009, ""},
+      {"7.4.1 claimed length is enough",
+       std::string("\x82\xff\x3f\xff\xff\xff\xff\xff\xff\xff", 10) + std::string(4, '\0'), 1009,
+       ""},
       {"5.2 length with its highest bit set",
-       std::string("\x82\xff\xff\xff\xff\xff\xff\xff\xff\xff", 10) + std::string(4, '\0'), 1002, ""},
+       std::string("\x82\xff\xff\xff\xff\xff\xff\xff\xff\xff", 10) + std::string(4, '\0'), 1002,
+       ""},
   };
 }
 
@@ -164,8 +169,9 @@ TEST_CASE("compressed messages") {
   CHECK(read(client_frame(0x81, "raw"), 7, plain).log == "text 3 raw\n");
   // In fragments, RSV1 only on the first.
   const std::string packed = deflate_message("fragmented text", 6, 15, nullptr);
-  CHECK(read(client_frame(0x41, packed.substr(0, 4)) + client_frame(0x80, packed.substr(4)), 3, plain)
-            .log == "text 15 fragmented text\n");
+  CHECK(
+      read(client_frame(0x41, packed.substr(0, 4)) + client_frame(0x80, packed.substr(4)), 3, plain)
+          .log == "text 15 fragmented text\n");
   CHECK(read(compressed(std::string(1001, 'z')), 50, plain).failure == 1009);
   CHECK(read(client_frame(0xc1, "\xff\xff\xff"), 50, plain).failure == 1007);
   CHECK(read(compressed("\xff\xfe"), 50, plain).failure == 1007);
@@ -198,8 +204,9 @@ TEST_CASE("a client's context is carried from message to message") {
     CHECK(reader.idle());
     window = reader.take_window();
   }
-  CHECK(recorder.log == "text 44 the same words again\ntext 44 the same words again\n"
-                        "text 44 the same words again\n");
+  CHECK(recorder.log ==
+        "text 44 the same words again\ntext 44 the same words again\n"
+        "text 44 the same words again\n");
 }
 
 TEST_CASE("deflate offers are negotiated") {
@@ -248,8 +255,14 @@ TEST_CASE("UTF-8 is checked across any cut") {
       {"plain ascii text that is longer than a word", true},
       {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", true},
       {"\xef\xbf\xbf\xf4\x8f\xbf\xbf\xee\x80\x80", true},
-      {"\xc0\xaf", false}, {"\xc1\x81", false}, {"\xf5\x80\x80\x80", false}, {"\x80", false},
-      {"\xed\xbf\xbf", false}, {"\xf0\x8f\xbf\xbf", false}, {"\xe2\x82", false}, {"\xfe", false},
+      {"\xc0\xaf", false},
+      {"\xc1\x81", false},
+      {"\xf5\x80\x80\x80", false},
+      {"\x80", false},
+      {"\xed\xbf\xbf", false},
+      {"\xf0\x8f\xbf\xbf", false},
+      {"\xe2\x82", false},
+      {"\xfe", false},
   };
   for (const auto& [text, valid] : table) {
     CHECK(is_utf8(text) == valid);

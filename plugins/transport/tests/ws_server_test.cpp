@@ -33,7 +33,9 @@ TEST_CASE("handshake, echo, close") {
   const auto pong = read_frame(peer);
   CHECK(pong.first == 0x8a);
   CHECK(pong.payload == "ping");
-  peer.send(client_frame(0x88, "\x0f\xa1" "bye"));
+  peer.send(client_frame(0x88,
+                         "\x0f\xa1"
+                         "bye"));
   const auto close = read_frame(peer);
   CHECK(close.first == 0x88);
   CHECK(close.close_code() == 4001);
@@ -290,11 +292,13 @@ TEST_CASE("compression both ways, with and without context takeover") {
   TestServer server(options);
   server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
   Peer peer(server.port);
-  peer.send(handshake("/ws", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"));
+  peer.send(
+      handshake("/ws", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"));
   const std::string head = peer.read_until("\r\n\r\n");
   CHECK(has(head, "Sec-WebSocket-Extensions: permessage-deflate"));
   CHECK(has(head, "server_no_context_takeover") != takeover);
-  const std::string text = "a text that is long enough to be worth compressing, with repeats repeats";
+  const std::string text =
+      "a text that is long enough to be worth compressing, with repeats repeats";
   std::string context;
   Inflater inflater;
   std::string window;

@@ -53,7 +53,8 @@ std::vector<int> open_websockets(std::uint16_t port, int count, const char* path
   for (int i = 0; i < count; ++i) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     if (fd < 0) give_up("socket");
-    if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) give_up("connect");
+    if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+      give_up("connect");
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (::send(fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) give_up("send");

@@ -2,8 +2,8 @@
 #pragma once
 
 // The client side of the WebSocket benchmarks: many sockets in one thread, every one with a 64-byte
-// message on its way, or idle. Runs in a process of its own, so that the server's CPU time and memory
-// are the server's alone.
+// message on its way, or idle. Runs in a process of its own, so that the server's CPU time and
+// memory are the server's alone.
 
 #include <cstdint>
 #include <vector>

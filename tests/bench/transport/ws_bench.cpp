@@ -111,14 +111,17 @@ Usage usage_of(pid_t pid) {
   text.erase(0, text.rfind(')') + 2);
   long user = 0;
   long system = 0;
-  std::sscanf(text.c_str(), "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld %*d %*d %*d %*d %d",
-              &user, &system, &usage.threads);
-  usage.cpu_seconds = static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  std::sscanf(text.c_str(),
+              "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld %*d %*d %*d %*d %d", &user,
+              &system, &usage.threads);
+  usage.cpu_seconds =
+      static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   std::ifstream statm(folder + "/statm");
   long pages = 0;
   long resident = 0;
   statm >> pages >> resident;
-  usage.resident_bytes = static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  usage.resident_bytes =
+      static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   return usage;
 }
 

@@ -4,8 +4,8 @@
 #include "../support/echo_server.hpp"
 #include "../support/raw_client.hpp"
 
-#include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
+#include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <map>
@@ -113,7 +113,7 @@ void run(const YAML::Node& row) {
   check_after(client, row["after"] ? row["after"].as<std::string>() : "");
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("HTTP/1.1: raw bytes and the reaction to them") {
   const auto table = YAML::LoadFile(std::string(GANTRY_TABLES) + "/http/cases.yaml");

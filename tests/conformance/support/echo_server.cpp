@@ -23,7 +23,9 @@ class Answering final : public MountHandler {
  public:
   explicit Answering(std::function<Response(const Request&)> function)
       : function_(std::move(function)) {}
-  void on_request(ExchangePtr exchange) override { exchange->respond(function_(*exchange->request())); }
+  void on_request(ExchangePtr exchange) override {
+    exchange->respond(function_(*exchange->request()));
+  }
   void on_websocket(WsSocketPtr) override {}
 
  private:
@@ -43,7 +45,7 @@ class EchoSink final : public WsSink {
   void on_closed(std::uint16_t, std::string_view, bool) override { socket_.reset(); }
 
  private:
-  WsSocketPtr socket_; // until on_closed: a socket without references is closed as going away
+  WsSocketPtr socket_;  // until on_closed: a socket without references is closed as going away
 };
 
 class EchoSocket final : public MountHandler {
@@ -70,7 +72,7 @@ std::string long_json() {
   return text + "]";
 }
 
-} // namespace
+}  // namespace
 
 Limits table_limits() {
   Limits limits;
@@ -79,7 +81,8 @@ Limits table_limits() {
   return limits;
 }
 
-EchoServer::EchoServer(const EchoOptions& options) : server_(ServerOptions{options.loops, nullptr}) {
+EchoServer::EchoServer(const EchoOptions& options)
+    : server_(ServerOptions{options.loops, nullptr}) {
   ListenerOptions listener;
   listener.address = options.address;
   listener.limits = options.limits;
@@ -92,21 +95,23 @@ EchoServer::EchoServer(const EchoOptions& options) : server_(ServerOptions{optio
                          std::function<Response(const Request&)> function) {
     mount(MountKind::kRequest, {method}, path, std::make_shared<Answering>(std::move(function)));
   };
-  route("GET", "/hello", [](const Request&) { return answer("text/plain", Bytes::literal("hello")); });
-  route("POST", "/echo", [](const Request& r) { return answer("application/octet-stream", Bytes::copy(r.body)); });
-  route("GET", "/json", [json = Bytes(long_json())](const Request&) { return answer("application/json", json); });
-  route("GET", "/item/{id}", [](const Request& r) { return answer("text/plain", Bytes::copy(r.param("id"))); });
-  route("GET", "/page", [](const Request&) { return answer("text/html", Bytes::literal("<!doctype html><title>peer</title>")); });
+  route("GET", "/hello",
+        [](const Request&) { return answer("text/plain", Bytes::literal("hello")); });
+  route("POST", "/echo",
+        [](const Request& r) { return answer("application/octet-stream", Bytes::copy(r.body)); });
+  route("GET", "/json",
+        [json = Bytes(long_json())](const Request&) { return answer("application/json", json); });
+  route("GET", "/item/{id}",
+        [](const Request& r) { return answer("text/plain", Bytes::copy(r.param("id"))); });
+  route("GET", "/page", [](const Request&) {
+    return answer("text/html", Bytes::literal("<!doctype html><title>peer</title>"));
+  });
   mount(MountKind::kWebSocket, {}, "/ws", std::make_shared<EchoSocket>());
 }
 
-EchoServer::~EchoServer() {
-  server_.stop(0);
-}
+EchoServer::~EchoServer() { server_.stop(0); }
 
-std::uint16_t EchoServer::port() const {
-  return server_.listeners().front().port;
-}
+std::uint16_t EchoServer::port() const { return server_.listeners().front().port; }
 
 void EchoServer::mount(MountKind kind, const std::vector<std::string>& methods,
                        const std::string& path, std::shared_ptr<MountHandler> handler) {
@@ -120,4 +125,4 @@ void EchoServer::mount(MountKind kind, const std::vector<std::string>& methods,
   if (const auto error = server_.mount(std::move(mount))) throw std::runtime_error(*error);
 }
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

@@ -40,4 +40,4 @@ class EchoServer {
   transport::Server server_;
 };
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

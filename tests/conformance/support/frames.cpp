@@ -87,7 +87,7 @@ std::string close_payload(std::string_view rest) {
   return out;
 }
 
-} // namespace
+}  // namespace
 
 struct Deflate::State {
   z_stream stream{};
@@ -101,9 +101,7 @@ Deflate::Deflate(int window_bits, bool keep_context) : state_(std::make_unique<S
   }
 }
 
-Deflate::~Deflate() {
-  deflateEnd(&state_->stream);
-}
+Deflate::~Deflate() { deflateEnd(&state_->stream); }
 
 std::string Deflate::compress(std::string_view message) {
   z_stream& z = state_->stream;
@@ -114,7 +112,7 @@ std::string Deflate::compress(std::string_view message) {
   z.next_out = reinterpret_cast<Bytef*>(out.data());
   z.avail_out = static_cast<uInt>(out.size());
   if (deflate(&z, Z_SYNC_FLUSH) != Z_OK) throw std::runtime_error("deflate failed");
-  out.resize(out.size() - z.avail_out - 4); // without 00 00 ff ff (RFC 7692 7.2.1)
+  out.resize(out.size() - z.avail_out - 4);  // without 00 00 ff ff (RFC 7692 7.2.1)
   if (!state_->keep) deflateReset(&z);
   return out;
 }
@@ -127,9 +125,7 @@ Inflate::Inflate() : state_(std::make_unique<State>()) {
   if (inflateInit2(&state_->stream, -15) != Z_OK) throw std::runtime_error("inflateInit2 failed");
 }
 
-Inflate::~Inflate() {
-  inflateEnd(&state_->stream);
-}
+Inflate::~Inflate() { inflateEnd(&state_->stream); }
 
 std::string Inflate::inflate(std::string_view compressed) {
   z_stream& z = state_->stream;
@@ -138,12 +134,13 @@ std::string Inflate::inflate(std::string_view compressed) {
   z.next_in = reinterpret_cast<Bytef*>(input.data());
   z.avail_in = static_cast<uInt>(input.size());
   std::string out;
-  std::array<char, 16384> block; // NOLINT: need not be initialised
+  std::array<char, 16384> block;  // NOLINT: need not be initialised
   do {
     z.next_out = reinterpret_cast<Bytef*>(block.data());
     z.avail_out = block.size();
     const int result = ::inflate(&z, Z_SYNC_FLUSH);
-    if (result != Z_OK && result != Z_BUF_ERROR) throw std::runtime_error("the server's deflate is broken");
+    if (result != Z_OK && result != Z_BUF_ERROR)
+      throw std::runtime_error("the server's deflate is broken");
     out.append(block.data(), block.size() - z.avail_out);
   } while (z.avail_out == 0);
   return out;
@@ -152,7 +149,8 @@ std::string Inflate::inflate(std::string_view compressed) {
 std::string payload_bytes(std::string_view notation) {
   if (notation.rfind("hex:", 0) == 0) return from_hex(notation.substr(4));
   const auto star = notation.find('*');
-  if (star != std::string_view::npos && std::isdigit(static_cast<unsigned char>(notation[0])) != 0) {
+  if (star != std::string_view::npos &&
+      std::isdigit(static_cast<unsigned char>(notation[0])) != 0) {
     const std::size_t times = std::stoul(std::string(notation.substr(0, star)));
     const std::string unit = payload_bytes(notation.substr(star + 1));
     std::string out;
@@ -234,4 +232,4 @@ std::optional<ServerFrame> next_frame(RawClient& client) {
   return frame;
 }
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame notation of tests/conformance/ws/frames.yaml: text to bytes for the client's side, bytes
-// to text for the server's.
+// The frame notation of tests/conformance/ws/frames.yaml: text to bytes for the client's side,
+// bytes to text for the server's.
 #pragma once
 
 #include "raw_client.hpp"
@@ -59,4 +59,4 @@ struct ServerFrame {
 /// (masked, reserved bits, lengths that are not minimal).
 std::optional<ServerFrame> next_frame(RawClient& client);
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

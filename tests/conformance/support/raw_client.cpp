@@ -72,7 +72,7 @@ bool has_body(const Answer& answer, bool head_only) {
   return !head_only && answer.status >= 200 && answer.status != 204 && answer.status != 304;
 }
 
-} // namespace
+}  // namespace
 
 RawClient::RawClient(std::uint16_t port) {
   fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -87,9 +87,7 @@ RawClient::RawClient(std::uint16_t port) {
   ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-RawClient::~RawClient() {
-  ::close(fd_);
-}
+RawClient::~RawClient() { ::close(fd_); }
 
 bool RawClient::send(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -112,15 +110,13 @@ bool RawClient::send_bytewise(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [this](char c) { return send({&c, 1}); });
 }
 
-void RawClient::end_sending() {
-  ::shutdown(fd_, SHUT_WR);
-}
+void RawClient::end_sending() { ::shutdown(fd_, SHUT_WR); }
 
 bool RawClient::receive_more() {
   if (at_end_) return false;
   pollfd ready{fd_, POLLIN, 0};
   if (::poll(&ready, 1, kDeadlineMs) <= 0) throw std::runtime_error("no answer within 10 s");
-  std::array<char, 65536> block; // NOLINT: need not be initialised
+  std::array<char, 65536> block;  // NOLINT: need not be initialised
   const ssize_t n = ::recv(fd_, block.data(), block.size(), 0);
   if (n <= 0) {
     at_end_ = true;
@@ -149,7 +145,8 @@ std::optional<Answer> next_answer(RawClient& client, bool head_only, bool interi
     if (line->empty()) break;
     const auto colon = line->find(':');
     if (colon == std::string::npos) throw std::runtime_error("not a field: " + *line);
-    answer.headers[lower(line->substr(0, colon))] = trimmed(std::string_view(*line).substr(colon + 1));
+    answer.headers[lower(line->substr(0, colon))] =
+        trimmed(std::string_view(*line).substr(colon + 1));
   }
   if (answer.status >= 100 && answer.status < 200) {
     return interim || answer.status == 101 ? answer : next_answer(client, head_only, interim);
@@ -170,4 +167,4 @@ std::optional<Answer> next_answer(RawClient& client, bool head_only, bool interi
   return answer;
 }
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

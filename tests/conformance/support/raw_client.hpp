@@ -41,7 +41,7 @@ class RawClient {
 
 struct Answer {
   int status = 0;
-  std::map<std::string, std::string> headers; // names in lower case
+  std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 };
 
@@ -49,4 +49,4 @@ struct Answer {
 /// answers to HEAD. Interim answers (1xx but 101) are skipped unless `interim` is set.
 std::optional<Answer> next_answer(RawClient& client, bool head_only = false, bool interim = false);
 
-} // namespace gantry::conformance
+}  // namespace gantry::conformance

@@ -5,8 +5,8 @@
 #include "../support/frames.hpp"
 #include "../support/raw_client.hpp"
 
-#include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <map>
@@ -44,13 +44,13 @@ std::string handshake_with(const YAML::Node& change, const std::string& added) {
 /// What came back, in the notation of the table as far as it is compared: opcode and payload.
 struct Seen {
   unsigned opcode = 0;
-  std::string payload; // close: only the code, two bytes or none
+  std::string payload;  // close: only the code, two bytes or none
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
 std::string printed(const Seen& seen) {
-  static const std::map<unsigned, std::string> kNames = {{1, "text"},  {2, "bin"},  {8, "close"},
-                                                         {9, "ping"}, {10, "pong"}};
+  static const std::map<unsigned, std::string> kNames = {
+      {1, "text"}, {2, "bin"}, {8, "close"}, {9, "ping"}, {10, "pong"}};
   const auto name = kNames.find(seen.opcode);
   std::string out = name == kNames.end() ? "opcode " + std::to_string(seen.opcode) : name->second;
   if (seen.opcode == 8 && seen.payload.size() == 2) {
@@ -58,7 +58,8 @@ std::string printed(const Seen& seen) {
     const auto low = static_cast<unsigned char>(seen.payload[1]);
     return out + " " + std::to_string(high * 256 + low);
   }
-  return out + " '" + seen.payload.substr(0, 60) + "' (" + std::to_string(seen.payload.size()) + ")";
+  return out + " '" + seen.payload.substr(0, 60) + "' (" + std::to_string(seen.payload.size()) +
+         ")";
 }
 
 Seen expected_frame(const std::string& notation) {
@@ -148,7 +149,9 @@ void check_answers(const YAML::Node& row, Session& session) {
     wanted.push_back(printed(expected_frame(answer.as<std::string>())));
     const auto frame = session.next();
     got.push_back(frame ? printed(*frame) : "end of stream");
-    if (frame && frame->opcode != 8) CHECK((frame->payload == expected_frame(answer.as<std::string>()).payload || row["unordered"]));
+    if (frame && frame->opcode != 8)
+      CHECK(
+          (frame->payload == expected_frame(answer.as<std::string>()).payload || row["unordered"]));
   }
   if (row["unordered"] && row["unordered"].as<bool>()) {
     // Messages and control frames travel in lanes of their own; only the close must come last.
@@ -180,7 +183,8 @@ void check_end(const YAML::Node& row, RawClient& client, Session& session) {
 void run_frames(const YAML::Node& row, std::uint16_t port) {
   RawClient client(port);
   const std::string offer = row["deflate"] ? row["deflate"].as<std::string>() : "";
-  client.send(handshake_with({}, offer.empty() ? "" : "Sec-WebSocket-Extensions: " + offer + "\r\n"));
+  client.send(
+      handshake_with({}, offer.empty() ? "" : "Sec-WebSocket-Extensions: " + offer + "\r\n"));
   const auto accepted = conformance::next_answer(client);
   REQUIRE(accepted.has_value());
   REQUIRE(accepted->status == 101);
@@ -221,7 +225,7 @@ conformance::EchoOptions options() {
   return o;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("WebSocket: frames and the answers to them") {
   const auto table = YAML::LoadFile(std::string(GANTRY_TABLES) + "/ws/frames.yaml");

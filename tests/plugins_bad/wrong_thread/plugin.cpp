@@ -6,7 +6,6 @@
 #include <chrono>
 #include <thread>
 
-
 namespace bad {
 
 struct Poked {
@@ -30,10 +29,11 @@ class WrongThread final : public gantry::Plugin {
  public:
   using Plugin::Plugin;
   gantry::Result<void> init() override {
-    return host().bus().serve<bad::Poke>([this](const gantry::Nothing&) -> gantry::Result<bad::Poked> {
-      const auto result = host().bus().call_wait<gantry::KernelHealth>({});
-      return bad::Poked{result.ok() ? "was allowed" : result.error().message};
-    });
+    return host().bus().serve<bad::Poke>(
+        [this](const gantry::Nothing&) -> gantry::Result<bad::Poked> {
+          const auto result = host().bus().call_wait<gantry::KernelHealth>({});
+          return bad::Poked{result.ok() ? "was allowed" : result.error().message};
+        });
   }
   // A thread that nobody joins: it goes on calling after stop and destroy.
   gantry::Result<void> start() override {

@@ -98,7 +98,7 @@ struct MountRequest {
       bearer_token;  // not empty: requests must carry it (Authorization: Bearer); never logged
   std::vector<HttpRoute> routes;
   std::optional<std::string> not_found_id;  // requests under the prefix that no route takes go here
-  bool own_authentication = false;  // the plugin checks credentials itself, on every route
+  bool own_authentication = false;          // the plugin checks credentials itself, on every route
   std::string error_template;  // body of the transport's own refusals: {status} {message} {reason}
 };
 BOOST_DESCRIBE_STRUCT(MountRequest, (),
