@@ -102,7 +102,7 @@ class Bus {
   /// options.complete_inline, on the thread that completes the call), exactly once.
   /// (When the host has already ended this plugin, `done` runs at once, on the calling thread.)
   template <CallContract C, class F>
-  CallHandle call(typename C::Request request, F done, CallOptions options = {}) {
+  CallHandle call(typename C::Request request, F done, const CallOptions& options = {}) {
     return start_call<C>(make_body<typename C::Request>(std::move(request)), std::move(done),
                          options,
                          options.complete_inline ? std::uint32_t{GANTRY_CALL_COMPLETE_INLINE} : 0U);
@@ -110,7 +110,7 @@ class Bus {
   /// Passes a request on without a copy.
   template <CallContract C, class F>
   CallHandle call_shared(const Ref<typename C::Request>& request, F done,
-                         CallOptions options = {}) {
+                         const CallOptions& options = {}) {
     return start_call<C>(request, std::move(done), options, 0);
   }
 
@@ -118,7 +118,7 @@ class Bus {
   /// or on a thread of the plugin's own; elsewhere it is FailedPrecondition.
   template <CallContract C>
   Result<Ref<typename C::Response>> call_wait(typename C::Request request,
-                                              CallOptions options = {}) {
+                                              const CallOptions& options = {}) {
     if (exec_->may_block(host_) == 0) {
       return failed_precondition(std::string("a handler on a strand must not wait for ") +
                                  std::string(C::kName) + "; use call() or Host::blocking");
@@ -145,7 +145,7 @@ class Bus {
   /// Calls any contract by name with JSON; `done(Result<std::string>)` gets the JSON answer.
   template <class F>
   CallHandle call_json(std::string_view contract, std::string_view request, F done,
-                       CallOptions options = {}) {
+                       const CallOptions& options = {}) {
     using User = Handling<F>;
     auto* user = new User{std::move(done), table_, log_};
     const gantry_call_options raw = raw_options(options, 0);
@@ -346,9 +346,8 @@ class Bus {
     Reply<C> reply(mine.table, call, mine.log);
     const bool returned = detail::run_guarded(mine.log, C::kName, [&] {
       auto request = read_body<typename C::Request>(body);
-      if (!request.ok()) {
-        reply.fail(request.error());
-      } else if constexpr (detail::kAnswersLater<C, F>) {
+      if (!request.ok()) return reply.fail(request.error());
+      if constexpr (detail::kAnswersLater<C, F>) {
         mine.function(*request, CallInfo(*envelope), std::move(reply));
       } else if constexpr (detail::kAnswersNowWithInfo<C, F>) {
         reply(mine.function(**request, CallInfo(*envelope)));

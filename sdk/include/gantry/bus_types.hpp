@@ -30,7 +30,7 @@ struct CallOptions {
   Duration timeout{0};  // 0: the host's default, always bounded by the inherited deadline
   gantry_lane lane = GANTRY_LANE_INTERACTIVE;
   std::uint64_t key = 0;
-  std::string target{};  // name of the serving plugin; empty: the most suitable one
+  std::string target{};          // name of the serving plugin; empty: the most suitable one
   bool complete_inline = false;  // `done` runs on the completing thread and must be brief
 };
 

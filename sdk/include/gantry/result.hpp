@@ -122,15 +122,20 @@ class [[nodiscard]] Result {
   [[nodiscard]] T value_or(T other) const& { return ok() ? value() : std::move(other); }
 
   /// Valid only when !ok(); otherwise the process ends here rather than going on with rubbish.
-  const Error& error() const& { return check_failed(), *std::get_if<1>(&state_); }
-  Error&& error() && { return check_failed(), std::move(*std::get_if<1>(&state_)); }
+  const Error& error() const& {
+    const Error* found = std::get_if<1>(&state_);
+    if (found == nullptr) std::abort();
+    return *found;
+  }
+  Error&& error() && {
+    Error* found = std::get_if<1>(&state_);
+    if (found == nullptr) std::abort();
+    return std::move(*found);
+  }
 
  private:
   void check() const {
     if (!ok()) std::abort();
-  }
-  void check_failed() const {
-    if (ok()) std::abort();
   }
   std::variant<T, Error> state_;
 };

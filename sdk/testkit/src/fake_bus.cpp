@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events and calls of gantry.host.bus/1 of FakeHost.
+// Contracts and calls of gantry.host.bus/1 of FakeHost.
 #include <algorithm>
 
 #include "world.hpp"
@@ -16,9 +16,7 @@ struct JsonHolder {
   std::string text;
 };
 
-std::size_t weight_of(const gantry_body* body) {
-  return body->object != nullptr ? body->type->weight(body->object) : body->json.size;
-}
+}  // namespace
 
 gantry_envelope envelope_of(const WorkContext& context, std::uint64_t contract,
                             const std::string& sender) {
@@ -32,64 +30,6 @@ gantry_envelope envelope_of(const WorkContext& context, std::uint64_t contract,
   e.sender = to_str(sender);
   return e;
 }
-
-void deliver_one(World& world, const std::shared_ptr<Subscription>& to, std::uint64_t contract) {
-  if (to->closed || to->queue.empty()) return;
-  const Subscription::Queued item = std::move(to->queue.front());
-  to->queue.pop_front();
-  to->bytes -= item.weight;
-  gantry_envelope envelope = envelope_of(world.here(), contract, item.sender);
-  envelope.key = item.key;
-  to->handler(to->user, item.body.get(), &envelope);
-}
-
-void close_subscription(World& world, const std::shared_ptr<Subscription>& subscription) {
-  if (std::exchange(subscription->closed, true)) return;
-  subscription->queue.clear();
-  for (auto& [id, contract] : world.contracts) std::erase(contract.subscribers, subscription);
-  if (subscription->drop == nullptr) return;
-  const auto drop = [subscription] { subscription->drop(subscription->user); };
-  world.queue(*subscription->owner, GANTRY_LANE_INTERACTIVE, drop, drop);
-}
-
-/// Puts the item into the mailbox as its policy says. True when a delivery must be queued for it.
-bool admit(World& world, const std::shared_ptr<Subscription>& to, Subscription::Queued item) {
-  const std::size_t max_items = to->options.max_items != 0 ? to->options.max_items : 1024;
-  const std::size_t max_bytes = to->options.max_bytes;
-  const auto full = [&] {
-    return to->queue.size() >= max_items || (max_bytes != 0 && to->bytes + item.weight > max_bytes);
-  };
-  bool displaced = false;
-  if (full()) {
-    switch (to->options.overflow) {
-      case GANTRY_OVERFLOW_DROP_OLDEST:
-        while (!to->queue.empty() && full()) {
-          to->bytes -= to->queue.front().weight;
-          to->queue.pop_front();
-          displaced = true;
-        }
-        if (full()) return false;
-        break;
-      case GANTRY_OVERFLOW_COALESCE: {
-        const auto old = std::find_if(to->queue.begin(), to->queue.end(), [&](const auto& queued) {
-          return item.key != 0 && queued.key == item.key;
-        });
-        if (old != to->queue.end()) {
-          to->bytes += item.weight - old->weight;
-          *old = std::move(item);
-        }
-        return false;
-      }
-      case GANTRY_OVERFLOW_CLOSE: close_subscription(world, to); return false;
-      default: return false;
-    }
-  }
-  to->bytes += item.weight;
-  to->queue.push_back(std::move(item));
-  return !displaced;  // a displaced item leaves its delivery behind
-}
-
-}  // namespace
 
 std::string body_text(const gantry_body* body) {
   if (body == nullptr) return "null";
@@ -140,8 +80,8 @@ std::shared_ptr<Provider> World::choose(Contract& contract, std::string_view tar
   return best;
 }
 
-void World::finish(const std::shared_ptr<Call>& call, gantry_status status, BodyHold response,
-                   const Error& error, bool by_server) {
+void World::finish(const std::shared_ptr<Call>& call, gantry_status status,
+                   const BodyHold& response, const Error& error, bool by_server) {
   if (std::exchange(call->finished, true)) return;
   cancel_timer(std::exchange(call->deadline_timer, 0));
   if (!by_server) {
@@ -239,7 +179,7 @@ void World::serve_call(const std::shared_ptr<Call>& call, const Contract& contra
     if (status != GANTRY_OK) return finish(call, status, {}, adopt_error(status, error), true);
     request = BodyHold::adopt(decoded);
   }
-  const auto serve = [this, call, request, key = options.key] {
+  const auto serve = [call, request, key = options.key] {
     if (call->finished) return;
     call->server_references = 1;
     gantry_envelope envelope =
@@ -307,7 +247,7 @@ void World::close_bus_of(Participant& participant) {
       if (s->owner == &participant) silent.push_back(s);
     }
   }
-  for (const auto& s : silent) close_subscription(*this, s);
+  for (const auto& s : silent) close_subscription(s);
   for (const auto& [id, call] : std::map(open_calls)) {
     if (call->caller == &participant) {
       finish(call, GANTRY_CANCELLED, {}, {Code::Cancelled, participant.name + " is stopping", {}},
@@ -352,54 +292,6 @@ gantry_status register_contract(gantry_host* host, const gantry_contract* contra
   known.kind = contract->kind;
   known.declared[&Participant::of(host)] = contract;
   return GANTRY_OK;
-}
-
-gantry_status publish(gantry_host* host, std::uint64_t id, const gantry_body* body,
-                      const gantry_send_options* options) {
-  World& world = world_of(host);
-  Contract* contract = world.expect(id, GANTRY_EVENT, nullptr);
-  if (contract == nullptr) return GANTRY_NOT_FOUND;
-  const std::uint32_t lane =
-      options != nullptr ? options->lane : std::uint32_t{GANTRY_LANE_INTERACTIVE};
-  const std::string& sender = Participant::of(host).name;
-  world.events.push_back({contract->name, sender, {}, body_text(body)});
-  for (const auto& to : std::vector(contract->subscribers)) {
-    Subscription::Queued item{BodyHold(body), sender, options != nullptr ? options->key : 0,
-                              weight_of(body)};
-    if (!admit(world, to, std::move(item))) continue;
-    world.queue(*to->owner, lane, [&world, to, id] { deliver_one(world, to, id); });
-  }
-  return GANTRY_OK;
-}
-
-gantry_status subscribe(gantry_host* host, std::uint64_t id,
-                        const gantry_subscribe_options* options, gantry_event_fn handler,
-                        void* user, void (*drop)(void*), gantry_handle* out, gantry_error* error) {
-  World& world = world_of(host);
-  Contract* contract = world.expect(id, GANTRY_EVENT, error);
-  if (contract == nullptr) {
-    if (drop != nullptr) drop(user);
-    return GANTRY_NOT_FOUND;
-  }
-  auto made = std::make_shared<Subscription>();
-  made->id = ++world.last_id;
-  made->owner = &Participant::of(host);
-  made->handler = handler;
-  made->user = user;
-  made->drop = drop;
-  if (options != nullptr) made->options = *options;
-  contract->subscribers.push_back(made);
-  if (out != nullptr) *out = made->id;
-  return GANTRY_OK;
-}
-
-void unsubscribe(gantry_host* host, gantry_handle subscription) {
-  World& world = world_of(host);
-  for (auto& [id, contract] : world.contracts) {
-    for (const auto& s : std::vector(contract.subscribers)) {
-      if (s->id == subscription) close_subscription(world, s);
-    }
-  }
 }
 
 gantry_status provide(gantry_host* host, std::uint64_t id, std::uint32_t kind, Provider provider,
@@ -511,16 +403,11 @@ gantry_status body_to_json(const gantry_body* body, gantry_buf* out) {
 
 }  // namespace
 
-void fill_stream_functions(gantry_host_bus& table);  // fake_stream.cpp
-
 const gantry_host_bus& bus_table() {
   static const gantry_host_bus table = [] {
     gantry_host_bus t{};
     t.size = sizeof t;
     t.register_contract = register_contract;
-    t.publish = publish;
-    t.subscribe = subscribe;
-    t.unsubscribe = unsubscribe;
     t.serve = serve;
     t.call = call;
     t.cancel = cancel;
@@ -533,6 +420,7 @@ const gantry_host_bus& bus_table() {
     t.set_suitability = set_suitability;
     t.body_to_json = body_to_json;
     t.call_json = call_json;
+    fill_event_functions(t);
     fill_stream_functions(t);
     return t;
   }();

@@ -35,7 +35,7 @@ bool World::run_one() {
 
 bool World::fire_next_timer(std::int64_t until_ns) {
   if (timers.empty() || timers.begin()->second.due_ns > until_ns) return false;
-  Timer timer = std::move(timers.begin()->second);
+  const Timer timer = timers.begin()->second;
   timers.erase(timers.begin());
   now_ns = std::max(now_ns, timer.due_ns);
   const gantry_closure work = timer.work;

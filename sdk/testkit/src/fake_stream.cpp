@@ -103,8 +103,7 @@ gantry_status open_stream(gantry_host* host, std::uint64_t id, const gantry_body
     return GANTRY_OK;
   }
   StreamSide* const at = &theirs;
-  const auto accept = [&world, provider, at, id, request = BodyHold(opening),
-                       sender = opener.name] {
+  const auto accept = [provider, at, id, request = BodyHold(opening), sender = opener.name] {
     gantry_envelope envelope{};
     envelope.size = sizeof envelope;
     envelope.contract = id;
@@ -174,8 +173,6 @@ void stream_release(gantry_stream* stream) {
 }
 
 }  // namespace
-
-void fill_stream_functions(gantry_host_bus& table);
 
 void fill_stream_functions(gantry_host_bus& table) {
   table.open_stream = open_stream;

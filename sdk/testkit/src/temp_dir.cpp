@@ -25,7 +25,7 @@ TempDir::~TempDir() {
 }
 
 fs::path TempDir::write(std::string_view name, std::string_view content) const {
-  const fs::path file = path_ / name;
+  fs::path file = path_ / name;
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);

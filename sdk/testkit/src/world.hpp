@@ -236,7 +236,7 @@ struct World {
   }
   WorkContext& here() { return current != nullptr ? *current : root; }
 
-  // ---- bus (fake_bus.cpp, fake_stream.cpp)
+  // ---- bus (fake_bus.cpp, fake_events.cpp, fake_stream.cpp)
   std::map<std::uint64_t, Contract> contracts;
   std::map<gantry_handle, std::shared_ptr<Call>> open_calls;
   std::list<std::unique_ptr<StreamPair>> streams;
@@ -248,10 +248,11 @@ struct World {
   void arm_deadline(const std::shared_ptr<Call>& call);
   void serve_call(const std::shared_ptr<Call>& call, const Contract& contract, BodyHold request,
                   const gantry_call_options& options, bool from_json);
-  void finish(const std::shared_ptr<Call>& call, gantry_status status, BodyHold response,
+  void finish(const std::shared_ptr<Call>& call, gantry_status status, const BodyHold& response,
               const Error& error, bool by_server);
   void release_call(Call& call);
   void wait_for(const std::shared_ptr<Call>& call);
+  void close_subscription(const std::shared_ptr<Subscription>& subscription);
   void close_bus_of(Participant& participant);
   void close_side(StreamSide& side, gantry_status status, const Error& error);
   void drain(StreamSide& side);
@@ -265,6 +266,12 @@ struct World {
   std::size_t double_answers = 0;
 };
 
+/// What a handler is told of a message.
+gantry_envelope envelope_of(const WorkContext& context, std::uint64_t contract,
+                            const std::string& sender);
+
+void fill_event_functions(gantry_host_bus& table);
+void fill_stream_functions(gantry_host_bus& table);
 const gantry_host_exec& exec_table();
 const gantry_host_bus& bus_table();
 const void* find_table(gantry_host* host, const char* id);

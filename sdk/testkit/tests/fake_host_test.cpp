@@ -10,7 +10,15 @@
 namespace gantry::testkit {
 namespace {
 
-using namespace gantry::samples;
+using samples::Ask;
+using samples::EchoStream;
+using samples::Go;
+using samples::Later;
+using samples::Needed;
+using samples::Repeat;
+using samples::SamplePlugin;
+using samples::Text;
+using samples::Tick;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -38,7 +46,7 @@ struct Loaded {
                                                             CallOptions options = {}) {
     auto answer = std::make_shared<std::string>("nothing yet");
     auto handle = kit.host().bus().call<C>(
-        {text}, [answer](Result<Ref<Text>> result) { *answer = text_of(result); }, options);
+        {text}, [answer](const Result<Ref<Text>>& result) { *answer = text_of(result); }, options);
     return {handle, answer};
   }
 };
@@ -303,7 +311,7 @@ TEST_CASE("live configuration") {
 TEST_CASE("calls by name with JSON") {
   Loaded test;
   std::string answer;
-  const auto keep = [&](Result<std::string> result) {
+  const auto keep = [&](const Result<std::string>& result) {
     answer = result.ok() ? *result : result.error().message;
   };
   test.kit.host().bus().call_json("sample.repeat/1", R"({"text":"j"})", keep);

@@ -11,7 +11,9 @@
 namespace gantry::testkit {
 namespace {
 
-using namespace gantry::samples;
+using samples::Needed;
+using samples::Text;
+using samples::Tick;
 
 TEST_CASE("a kernel without plugins answers for itself") {
   InProcessKernel kernel({.config = "plugins: {}\n"});

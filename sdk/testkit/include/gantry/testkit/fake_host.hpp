@@ -68,9 +68,9 @@ class FakeHost {
   /// Creates, initialises and starts a plugin, through the C boundary. `config_json` is what the
   /// plugin reads: no defaults are filled in. The pointer is valid until unload().
   template <class P>
-  Result<P*> load(std::string_view name, std::string config_json = "{}") {
-    GANTRY_ASSIGN(void* self,
-                  load_created(&gantry::detail::Instance<P>::create, name, std::move(config_json)));
+  Result<P*> load(std::string_view name, std::string_view config_json = "{}") {
+    GANTRY_ASSIGN(void* self, load_created(&gantry::detail::Instance<P>::create, name,
+                                           std::string(config_json)));
     return &static_cast<gantry::detail::Instance<P>*>(self)->plugin;
   }
   /// The same for a plugin that is only known by its entry (one in C).
