@@ -125,13 +125,8 @@ void AppModel::load(const std::vector<CacheItem>& items) {
     }
     std::vector<NodeIndex> now;
     now.reserve(list.size());
-    for (const Child& child : list) {
-      nodes_[child.node].parent = index;
-      now.push_back(child.node);
-    }
-    if (now != node.children) touch();
-    node.children = std::move(now);
-    node.mark(kFreshChildren);
+    for (const Child& child : list) now.push_back(child.node);
+    replace_children(index, std::move(now));
   }
 }
 
@@ -144,7 +139,6 @@ void AppModel::prune(const std::vector<CacheItem>& items) {
 }
 
 void AppModel::set_children(NodeIndex index, const std::vector<ObjectRef>& children) {
-  const auto before = nodes_[index].children;
   std::vector<NodeIndex> now;
   std::unordered_set<NodeIndex> listed;
   now.reserve(children.size());
@@ -152,22 +146,29 @@ void AppModel::set_children(NodeIndex index, const std::vector<ObjectRef>& child
     if (object.null()) continue;
     const NodeIndex child = ensure(object, index);
     if (child == index || child == root()) continue;  // lists itself or the application: a cycle
-    if (!listed.insert(child).second) continue;
+    if (listed.insert(child).second) now.push_back(child);
+  }
+  nodes_[index].child_count = static_cast<int>(now.size());
+  replace_children(index, std::move(now));
+}
+
+void AppModel::replace_children(NodeIndex index, std::vector<NodeIndex> now) {
+  const std::vector<NodeIndex> before = std::move(nodes_[index].children);
+  for (const NodeIndex child : now) {
     const NodeIndex old_parent = nodes_[child].parent;
     if (old_parent != index && old_parent != kNoNode && old_parent < nodes_.size()) {
       std::erase(nodes_[old_parent].children, child);
     }
     nodes_[child].parent = index;
-    now.push_back(child);
   }
-  NodeRecord& node = nodes_[index];
   if (now != before) touch();
-  node.children = now;
-  node.child_count = static_cast<int>(now.size());
-  node.mark(kFreshChildren);
+  const std::unordered_set<NodeIndex> listed(now.begin(), now.end());
+  nodes_[index].children = std::move(now);
+  nodes_[index].mark(kFreshChildren);
   for (const NodeIndex child : before) {
-    if (!listed.contains(child) && nodes_[child].alive && nodes_[child].parent == index)
+    if (!listed.contains(child) && nodes_[child].alive && nodes_[child].parent == index) {
       remove(child);
+    }
   }
 }
 

@@ -69,6 +69,7 @@ class AppModel {
   using Key = std::string;
   Key key(const ObjectRef& object) const;
   NodeIndex allocate(const ObjectRef& object);
+  void replace_children(NodeIndex index, std::vector<NodeIndex> now);
   bool apply_any(const Event& event);
   bool apply_object(NodeIndex index, const Event& event);
   bool apply_children(NodeIndex index, const Event& event);

@@ -8,6 +8,21 @@
 #include <unordered_set>
 
 namespace gantry::atspi {
+namespace {
+
+// Below this many objects without current properties they are asked one by one.
+constexpr std::size_t kReloadFrom = 24;
+
+std::size_t count_unread(const App& app, NodeIndex start) {
+  std::size_t count = 0;
+  for (const NodeIndex index : collect_order(app.model, start, app.model.capacity()).nodes) {
+    count += app.model.at(index).is_fresh(kFreshProps) ? 0U : 1U;
+  }
+  return count;
+}
+
+}  // namespace
+
 BatchLimits Fetch::limits(TimePoint deadline) const {
   BatchLimits limits;
   limits.deadline = deadline;
@@ -235,6 +250,12 @@ Task<Stop> Fetch::frames(App& app, TimePoint deadline) {
 }
 
 Task<Stop> Fetch::repair(App& app, NodeIndex start, FetchLimits fetch_limits) {
+  if (app.loaded && !app.traits().lazy_cache && count_unread(app, start) > kReloadFrom) {
+    // One answer for everybody is cheaper than six calls for each.
+    CallFailure failure = CallFailure::kNone;
+    const Stop reloaded = co_await get_items(app, fetch_limits.deadline, failure);
+    if (reloaded != Stop::kNone) co_return reloaded;
+  }
   std::unordered_set<NodeIndex> seen{start};
   std::vector<NodeIndex> level{start};
   std::size_t total = 1;

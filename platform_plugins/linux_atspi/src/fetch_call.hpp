@@ -39,10 +39,11 @@ std::function<void(const CallResult&)> into(App& app, NodeIndex index, unsigned 
         return;
       }
     }
-    // "Unknown method" is an answer: the object does not have this, now or at the next try.
-    const bool unanswered = answer.failure == CallFailure::kTimeout ||
-                            answer.failure == CallFailure::kCancelled ||
-                            answer.failure == CallFailure::kDisconnected;
+    // "Unknown method" is an answer: the object does not have this, now or at the next try. Only
+    // child lists are asked for again: a starting application has none for a moment.
+    const bool unanswered =
+        answer.failure == CallFailure::kTimeout || answer.failure == CallFailure::kCancelled ||
+        answer.failure == CallFailure::kDisconnected || (parts & kFreshChildren) != 0;
     if (unanswered) node->stale(parts);
   };
 }

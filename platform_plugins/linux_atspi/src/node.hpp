@@ -4,6 +4,7 @@
 
 #include "states.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -116,6 +117,8 @@ struct NodeRecord {
   std::optional<RangeInfo> range;
   std::vector<ActionInfo> actions;
   std::string identifier;
+  std::optional<Bounds> window_bounds;  ///< frames: where the window was at the last read
+  std::chrono::steady_clock::time_point moved_at{};  ///< frames: when that was last seen to change
 
   bool has(Interface interface) const { return (interfaces & interface) != 0; }
   bool is_fresh(unsigned parts) const { return (fresh & parts) == parts; }

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kRememberedAnswers = 64;
 constexpr std::size_t kSampledBoxes = 12;
+// The window system knows a new place before the application does; boxes read meanwhile are old.
+constexpr milliseconds kSettle{400};
 
 std::string key_of(const WindowHint& hint) {
   std::string key = hint.handle + '\0' + std::to_string(hint.pid) + '\0' + hint.title + '\0';
@@ -134,7 +136,11 @@ Task<Result<Reader::Found>> Reader::locate(const Job& job, std::shared_ptr<Bus> 
 Task<Stop> Reader::survey(std::shared_ptr<Bus> bus, AppPtr app, TimePoint deadline) {
   Fetch fetch(bus, config_);
   Stop stop = Stop::kNone;
-  if (!app->identified) stop = co_await fetch.identify(*app);
+  if (!app->identified) {
+    stop = co_await fetch.identify(*app);
+    // On the bus, but not yet (or never) an accessible application: nothing of it is remembered.
+    if (stop == Stop::kNone && !app->identified) co_return Stop::kGone;
+  }
   if (stop == Stop::kNone) stop = co_await fetch.frames(*app, deadline);
   if (stop == Stop::kNone) {
     std::vector<NodeIndex> frames;
@@ -202,6 +208,21 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
                       "; the application has " + seen + "; list the windows again");
 }
 
+void Reader::note_place(const Job& job, App& app, NodeHandle frame) {
+  NodeRecord* node = app.model.get(frame);
+  if (node == nullptr || !job.hint.bounds) return;
+  const TimePoint now = Clock::now();
+  if (node->window_bounds != job.hint.bounds) {
+    // Moving a window moves every box in it, and no toolkit says so.
+    const bool first = !node->window_bounds;
+    node->window_bounds = job.hint.bounds;
+    if (!first) node->moved_at = now;
+    if (!first) app.model.stale_subtree(frame.index, kFreshBounds);
+  } else if (now - node->moved_at < kSettle) {
+    app.model.stale_subtree(frame.index, kFreshBounds);
+  }
+}
+
 Task<Stop> Reader::fill(const Job& job, Fetch& fetch, App& app, NodeHandle frame) {
   Stop stop = co_await fetch.load_cache(app, link_.registered_at(), job.deadline);
   if (stop != Stop::kNone || app.model.get(frame) == nullptr) co_return stop;
@@ -236,6 +257,7 @@ Task<Reader::Answer> Reader::capture(Job job, std::shared_ptr<Bus> bus, Found fo
   } else if (!traits.bounds_events && !traits.lazy_cache) {
     app.model.stale_subtree(found.frame.index, kFreshBounds);
   }
+  note_place(job, app, found.frame);
   const std::uint64_t events = app.model.events();
   Fetch fetch(bus, config_);
   const Stop stop = co_await fill(job, fetch, app, found.frame);
@@ -246,6 +268,8 @@ Task<Reader::Answer> Reader::capture(Job job, std::shared_ptr<Bus> bus, Found fo
   if (!tree) {
     co_return not_found(describe(job.hint) + " closed while it was read; list the windows again");
   }
+  // A page may come into the tree without a word: the next read starts from the application again.
+  if (tree->degraded && tree->degraded->reason == "renderer_off") app.loaded = false;
   tree->calls = bus->counters().calls - job.calls_before;
   remember(job, found, tree, events);
   directory_.evict();
@@ -300,8 +324,9 @@ void Reader::remember(const Job& job, const Found& found, std::shared_ptr<const 
   cached.events = app.model.events();
   cached.max_nodes = job.max_nodes;
   // A degraded or cut answer is never repeated from memory: the next read may get further.
+  const NodeRecord& frame = app.model.at(found.frame.index);
   cached.reusable = cached.events == events_before && !cached.tree->truncated &&
-                    !cached.tree->degraded && !app.gone;
+                    !cached.tree->degraded && !app.gone && Clock::now() - frame.moved_at >= kSettle;
   cached.used = Clock::now();
   answers_[job.key] = std::move(cached);
 }

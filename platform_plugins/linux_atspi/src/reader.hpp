@@ -65,6 +65,7 @@ class Reader {
   Task<Stop> survey(std::shared_ptr<Bus> bus, AppPtr app, TimePoint deadline);
   Task<Answer> capture(Job job, std::shared_ptr<Bus> bus, Found found);
   Task<Stop> fill(const Job& job, Fetch& fetch, App& app, NodeHandle frame);
+  void note_place(const Job& job, App& app, NodeHandle frame);
   Task<bool> still_valid(const Job& job, std::shared_ptr<Bus> bus, const Cached& cached);
   std::shared_ptr<Tree> build(const Job& job, const Found& found, Stop stop);
   std::shared_ptr<const Tree> warm(const Cached& cached, const Job& job, std::uint64_t calls) const;
