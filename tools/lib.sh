@@ -13,9 +13,6 @@ clients_dir() {
   echo "$(cache_dir)/clients-$(sha256sum tests/clients/package-lock.json | cut -c1-12)"
 }
 
-# Paths in what ccache hashes are relative, so that a fresh clone beside an old one compiles nothing twice.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
-
 jobs() { echo "${GANTRY_JOBS:-$(nproc)}"; }
 
 log_file() { mkdir -p build/logs; echo "build/logs/$1.log"; }
