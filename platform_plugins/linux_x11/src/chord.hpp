@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ struct KeyName {
 };
 
 /// Every name and alias that is accepted besides keysym names and characters.
-const std::vector<KeyName>& key_names();
+std::span<const KeyName> key_names();
 
 /// Real modifiers as X11 counts them.
 enum ModifierBit : std::uint8_t {

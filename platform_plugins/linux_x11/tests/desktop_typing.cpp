@@ -226,17 +226,3 @@ TEST_CASE_METHOD(TypingFixture,
   CHECK(core_map() == before);
   CHECK(keys_down(**connection_.session()).none());
 }
-
-TEST_CASE_METHOD(TypingFixture, "51 characters take 30 ms at most") {
-  start(kReceivers[0]);
-  double best = 1e9;
-  for (int i = 0; i < 20; ++i) {
-    const std::int64_t begin = steady_now();
-    REQUIRE(keyboard_.type(kTexts[0], patience()).ok());
-    best = std::min(best, static_cast<double>(steady_now() - begin) / 1e6);
-  }
-  WARN("51 characters were typed in " << best << " ms");
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  CHECK(best < 30.0);
-#endif
-}

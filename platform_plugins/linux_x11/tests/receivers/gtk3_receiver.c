@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
   gtk_window_set_title(GTK_WINDOW(window), "receiver gtk3");
   gtk_window_set_default_size(GTK_WINDOW(window), 500, 300);
   gtk_text_view_set_accepts_tab(GTK_TEXT_VIEW(view), TRUE);
-  g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed", G_CALLBACK(changed), argv[1]);
+  g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed", G_CALLBACK(changed),
+                   argv[1]);
   g_signal_connect(window, "destroy", G_CALLBACK(gtk_main_quit), NULL);
   gtk_container_add(GTK_CONTAINER(window), view);
   gtk_widget_show_all(window);

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   GtkWidget* view = gtk_text_view_new();
   gtk_window_set_title(GTK_WINDOW(window), "receiver gtk4");
   gtk_window_set_default_size(GTK_WINDOW(window), 500, 300);
-  g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed", G_CALLBACK(changed), argv[1]);
+  g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed", G_CALLBACK(changed),
+                   argv[1]);
   g_signal_connect(window, "close-request", G_CALLBACK(closed), loop);
   gtk_window_set_child(GTK_WINDOW(window), view);
   gtk_window_present(GTK_WINDOW(window));

@@ -12,9 +12,8 @@ int main(int argc, char** argv) {
   QPlainTextEdit edit;
   edit.setWindowTitle("receiver qt5");
   edit.resize(500, 300);
-  QObject::connect(&edit, &QPlainTextEdit::textChanged, [&] {
-    save_text(path.c_str(), edit.toPlainText().toUtf8().constData());
-  });
+  QObject::connect(&edit, &QPlainTextEdit::textChanged,
+                   [&] { save_text(path.c_str(), edit.toPlainText().toUtf8().constData()); });
   edit.show();
   edit.setFocus();
   return QApplication::exec();
