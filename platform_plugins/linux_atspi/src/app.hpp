@@ -21,7 +21,7 @@ struct ToolkitTraits {
   bool cache_items;      ///< Cache.GetItems gives the whole tree
   bool lazy_cache;       ///< … but only of objects somebody has asked for before (GTK 4)
   bool showing_state;    ///< sets SHOWING; otherwise VISIBLE and the boxes have to tell
-  bool get_all;          ///< Properties.GetAll(Accessible) works on every object
+  bool get_all;          ///< Properties.GetAll(Accessible) is worth trying
   bool window_relative;  ///< GetExtents(screen) answers window coordinates
   bool bounds_events;    ///< events tell of every move, so cached boxes need no check
   bool tree_events;      ///< events tell of every change of the tree
@@ -73,7 +73,8 @@ struct App {
   std::string toolkit_version;
   Toolkit toolkit = Toolkit::kUnknown;
   bool identified = false;
-  bool loaded = false;      ///< GetItems was taken over, or the toolkit has none
+  bool loaded = false;  ///< GetItems was taken over, or the toolkit has none
+  bool get_all_refused = false;
   bool registered = false;  ///< the registry lists it; others are used only for their own process
   bool gone = false;        ///< left the bus while a task was working on it
   TimePoint first_seen{};

@@ -73,9 +73,10 @@ NodeIndex AppModel::ensure(const ObjectRef& object, NodeIndex parent) {
 NodeIndex AppModel::put(const CacheItem& item) {
   const NodeIndex index = ensure(item.object, kNoNode);
   NodeRecord& node = nodes_[index];
-  if (node.is_fresh(kFreshProps) && node.role == item.role && node.name == item.name &&
-      node.description == item.description && node.interfaces == item.interfaces &&
-      node.states == item.states && node.child_count == item.child_count) {
+  if (node.is_fresh(kFreshProps | kFreshInterfaces) && node.role == item.role &&
+      node.name == item.name && node.description == item.description &&
+      node.interfaces == item.interfaces && node.states == item.states &&
+      node.child_count == item.child_count) {
     return index;
   }
   node.role = item.role;
@@ -84,7 +85,7 @@ NodeIndex AppModel::put(const CacheItem& item) {
   node.interfaces = item.interfaces;
   node.states = item.states;
   node.child_count = item.child_count;
-  node.mark(kFreshProps);
+  node.mark(kFreshProps | kFreshInterfaces);
   touch();
   return index;
 }

@@ -273,7 +273,7 @@ Result<std::string> decode_attribute(sd_bus_message* message, std::string_view k
     while ((status = sd_bus_message_read(m, "{ss}", &name, &value)) > 0) {
       if (name == key) out = value;
     }
-    return status;
+    return status < 0 ? status : sd_bus_message_exit_container(m);
   });
 }
 
@@ -326,6 +326,14 @@ int read_property(sd_bus_message* m, AccessibleProperties& out) {
     if ((status = sd_bus_message_read(m, "v", "s", &text)) < 0) return status;
     (key == "Name" ? out.name : key == "Description" ? out.description : out.identifier) = text;
     return 1;
+  }
+  if (key == "Attributes" && out.identifier.empty()) {
+    // atk-bridge adds them here; a web page's element id is among them.
+    if ((status = sd_bus_message_enter_container(m, 'v', "a{ss}")) < 0) return status;
+    auto id = decode_attribute(m, "id");
+    if (!id) return -EBADMSG;
+    out.identifier = *id;
+    return sd_bus_message_exit_container(m);
   }
   if (key == "ChildCount") return sd_bus_message_read(m, "v", "i", &out.child_count);
   return sd_bus_message_skip(m, "v");

@@ -202,17 +202,29 @@ void Fetch::want_props(App& app, NodeIndex index, std::vector<Call>& calls) {
                if (answer.failure != CallFailure::kUnknownMethod) return states(answer);
                if (app.model.get(handle) != nullptr) app.model.remove(handle.index);
              }));
-  calls.push_back(method(object, kAccessible, "GetInterfaces",
-                         into(app, index, kFreshProps, decode_interfaces,
-                              [](NodeRecord& n, std::uint32_t bits) { n.interfaces = bits; })));
-  if (app.traits().get_all) {
+  if (app.traits().get_all && !app.get_all_refused) {
+    const auto props = into(app, index, kFreshProps, decode_accessible_properties,
+                            [](NodeRecord& n, AccessibleProperties read) {
+                              n.name = std::move(read.name);
+                              n.description = std::move(read.description);
+                              n.child_count = read.child_count;
+                              if (read.identifier.empty()) return;
+                              n.identifier = std::move(read.identifier);
+                              n.mark(kFreshIdentifier);
+                            });
     Call all = method(object, "org.freedesktop.DBus.Properties", "GetAll",
-                      into(app, index, kFreshProps, decode_accessible_properties,
-                           [](NodeRecord& n, AccessibleProperties props) {
-                             n.name = std::move(props.name);
-                             n.description = std::move(props.description);
-                             n.child_count = props.child_count;
-                           }));
+                      [&app, props, handle = app.model.handle(index)](const CallResult& answer) {
+                        props(answer);
+                        if (answer.failure != CallFailure::kRefused &&
+                            answer.failure != CallFailure::kUnknownMethod) {
+                          return;
+                        }
+                        // The object may be gone; if it is not, its properties are read singly.
+                        NodeRecord* node = app.model.get(handle);
+                        if (node == nullptr) return;
+                        node->stale(kFreshProps);
+                        app.get_all_refused = true;
+                      });
     all.fill = [](sd_bus_message* m) { return sd_bus_message_append(m, "s", kAccessible); };
     calls.push_back(std::move(all));
     return;
@@ -225,6 +237,14 @@ void Fetch::want_props(App& app, NodeIndex index, std::vector<Call>& calls) {
   property("Description", into(app, index, kFreshProps, decode_variant_string,
                                [](NodeRecord& n, std::string s) { n.description = std::move(s); }));
   want_count(app, index, calls);
+}
+
+void Fetch::want_interfaces(App& app, NodeIndex index, std::vector<Call>& calls) {
+  NodeRecord& node = app.model.at(index);
+  node.mark(kFreshInterfaces);
+  calls.push_back(method(node.object, kAccessible, "GetInterfaces",
+                         into(app, index, kFreshInterfaces, decode_interfaces,
+                              [](NodeRecord& n, std::uint32_t bits) { n.interfaces = bits; })));
 }
 
 void Fetch::want_count(App& app, NodeIndex index, std::vector<Call>& calls) {
@@ -241,12 +261,36 @@ Task<Stop> Fetch::frames(App& app, TimePoint deadline) {
     const BatchOutcome outcome = co_await bus_->run(std::move(calls), limits(deadline));
     if (const Stop stop = stop_of(app, outcome); stop != Stop::kNone) co_return stop;
   }
-  calls = {};
-  for (const NodeIndex frame : app.model.at(AppModel::root()).children) {
-    if (!app.model.at(frame).is_fresh(kFreshProps)) want_props(app, frame, calls);
+  // A second round only where the toolkit turned out to refuse GetAll.
+  for (int round = 0; round < 2; ++round) {
+    calls = {};
+    for (const NodeIndex frame : app.model.at(AppModel::root()).children) {
+      const NodeRecord& node = app.model.at(frame);
+      if (!node.is_fresh(kFreshProps)) want_props(app, frame, calls);
+      if (!node.is_fresh(kFreshInterfaces)) want_interfaces(app, frame, calls);
+    }
+    if (calls.empty()) break;
+    const BatchOutcome outcome = co_await bus_->run(std::move(calls), limits(deadline));
+    if (const Stop stop = stop_of(app, outcome); stop != Stop::kNone) co_return stop;
+    if (!app.get_all_refused) break;
   }
-  const BatchOutcome outcome = co_await bus_->run(std::move(calls), limits(deadline));
-  co_return stop_of(app, outcome);
+  co_return Stop::kNone;
+}
+
+Task<Stop> Fetch::read_level(App& app, std::vector<NodeIndex> level, TimePoint deadline) {
+  std::vector<Call> calls;
+  for (const NodeIndex index : level) {
+    const NodeRecord& node = app.model.at(index);
+    if (!node.alive) continue;
+    const bool managed = node.states.has(State::kManagesDescendants);
+    if (!node.is_fresh(kFreshProps)) {
+      want_props(app, index, calls);
+    } else if (managed && node.child_count < 0 && !node.is_fresh(kFreshChildren)) {
+      want_count(app, index, calls);
+    }
+  }
+  if (calls.empty()) co_return Stop::kNone;
+  co_return stop_of(app, co_await bus_->run(std::move(calls), limits(deadline)));
 }
 
 Task<Stop> Fetch::repair(App& app, NodeIndex start, FetchLimits fetch_limits) {
@@ -261,22 +305,13 @@ Task<Stop> Fetch::repair(App& app, NodeIndex start, FetchLimits fetch_limits) {
   std::size_t total = 1;
   Stop stop = Stop::kNone;
   while (!level.empty() && stop == Stop::kNone) {
+    const bool refused_before = app.get_all_refused;
+    stop = co_await read_level(app, level, fetch_limits.deadline);
+    if (stop == Stop::kNone && app.get_all_refused && !refused_before) {
+      stop = co_await read_level(app, level, fetch_limits.deadline);
+    }
+    if (stop != Stop::kNone) break;
     std::vector<Call> calls;
-    for (const NodeIndex index : level) {
-      const NodeRecord& node = app.model.at(index);
-      if (!node.alive) continue;
-      const bool managed = node.states.has(State::kManagesDescendants);
-      if (!node.is_fresh(kFreshProps)) {
-        want_props(app, index, calls);
-      } else if (managed && node.child_count < 0 && !node.is_fresh(kFreshChildren)) {
-        want_count(app, index, calls);
-      }
-    }
-    if (!calls.empty()) {
-      stop = stop_of(app, co_await bus_->run(std::move(calls), limits(fetch_limits.deadline)));
-      if (stop != Stop::kNone) break;
-    }
-    calls = {};
     for (const NodeIndex index : level) {
       NodeRecord& node = app.model.at(index);
       if (!node.alive || node.is_fresh(kFreshChildren)) continue;

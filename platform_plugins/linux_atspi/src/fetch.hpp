@@ -55,6 +55,8 @@ class Fetch {
   Task<Stop> discover(App& app, NodeIndex start, FetchLimits limits, bool& found_new);
   void want_props(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_children(App& app, NodeIndex index, std::size_t cap, std::vector<Call>& calls);
+  Task<Stop> read_level(App& app, std::vector<NodeIndex> level, TimePoint deadline);
+  void want_interfaces(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_count(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_bounds(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_actions(App& app, NodeIndex index, std::vector<Call>& calls);

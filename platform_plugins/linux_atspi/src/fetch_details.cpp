@@ -143,6 +143,18 @@ Task<Stop> Fetch::details(App& app, Order order, TimePoint deadline) {
   mark_drawn(app, order.nodes, order.parents);
   std::vector<Call> calls;
   for (const NodeIndex index : order.nodes) {
+    // What a hidden object could do is of no use, and a page has thousands of those.
+    const NodeRecord& node = app.model.at(index);
+    const bool wanted = node.drawn || is_menu_entry(node);
+    if (node.alive && wanted && !node.is_fresh(kFreshInterfaces))
+      want_interfaces(app, index, calls);
+  }
+  if (!calls.empty()) {
+    const Stop known = stop_of(app, co_await bus_->run(std::move(calls), limits(deadline)));
+    if (known != Stop::kNone) co_return known;
+    calls = {};
+  }
+  for (const NodeIndex index : order.nodes) {
     const NodeRecord& node = app.model.at(index);
     if (node.alive && (missing_parts(app, node) & kFreshBounds) != 0)
       want_bounds(app, index, calls);

@@ -92,6 +92,7 @@ enum Fresh : std::uint8_t {
   kFreshRange = 1U << 4U,
   kFreshActions = 1U << 5U,
   kFreshIdentifier = 1U << 6U,
+  kFreshInterfaces = 1U << 7U,
 };
 
 struct NodeRecord {

@@ -12,12 +12,12 @@ using Id = ToolkitTraits::Identifier;
 constexpr std::array<ToolkitTraits, 8> kTraits = {{
     // cache, lazy, showing, get_all, window_relative, bounds_events, tree_events, identifier
     {true, false, true, false, false, false, false, Id::kNone},       // unknown
-    {true, false, true, false, false, true, true, Id::kNone},         // GTK 3
+    {true, false, true, true, false, true, true, Id::kNone},          // GTK 3
     {true, true, false, true, true, false, false, Id::kNone},         // GTK 4
     {false, false, true, false, false, false, false, Id::kProperty},  // Qt: GetItems is empty
-    {true, false, true, false, false, false, true, Id::kAttribute},   // Chromium
-    {true, false, true, false, false, false, true, Id::kAttribute},   // Gecko
-    {true, false, true, false, false, false, true, Id::kAttribute},   // WebKit
+    {true, false, true, true, false, false, true, Id::kAttribute},    // Chromium
+    {true, false, true, true, false, false, true, Id::kAttribute},    // Gecko
+    {true, false, true, true, false, false, true, Id::kAttribute},    // WebKit
     {true, false, true, false, false, false, false, Id::kNone},       // other
 }};
 
