@@ -13,8 +13,7 @@ TEST_CASE("an empty buffer is a value like any other") {
   const Buffer none;
   CHECK(none.empty());
   CHECK(none.text().empty());
-  const Buffer copy = none;
-  CHECK(copy == Buffer::copy(std::string_view{}));
+  CHECK(none == Buffer::copy(std::string_view{}));
 }
 
 TEST_CASE("of() keeps the bytes where the container had them") {
@@ -26,10 +25,14 @@ TEST_CASE("of() keeps the bytes where the container had them") {
 }
 
 TEST_CASE("of() copes with strings that hold their bytes inside themselves") {
-  const Buffer buffer = Buffer::of(std::string("short"));
-  const Buffer copy = buffer;
+  Buffer buffer = Buffer::of(std::string("short"));
+  const auto* bytes = buffer.data();
+  Buffer copy = buffer;
+  buffer = {};
   CHECK(copy.text() == "short");
-  CHECK(copy.data() == buffer.data());
+  CHECK(copy.data() == bytes);
+  copy = {};
+  CHECK(copy.empty());
 }
 
 TEST_CASE("wrap() tells its owner once, when the last copy goes") {
@@ -67,9 +70,12 @@ TEST_CASE("static C buffers without an owner need no functions") {
   gantry_buf raw{};
   raw.data = bytes.data();
   raw.size = bytes.size();
-  const Buffer shared = Buffer::share(raw);
-  const Buffer copy = shared;
+  Buffer shared = Buffer::share(raw);
+  Buffer copy = shared;
+  shared = {};
   CHECK(copy.size() == 2);
+  copy = {};
+  CHECK(copy.empty());
 }
 
 TEST_CASE("copies may be made and dropped on any thread") {
@@ -78,9 +84,13 @@ TEST_CASE("copies may be made and dropped on any thread") {
   {
     const Buffer shared = Buffer::wrap(bytes, [&] { ++released; });
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([copy = shared] {
-        for (int i = 0; i < 10000; ++i) Buffer again = copy;
+      threads.emplace_back([copy = shared]() mutable {
+        for (int i = 0; i < 10000; ++i) {
+          Buffer again = copy;
+          copy = std::move(again);
+        }
       });
     }
     for (auto& thread : threads) thread.join();

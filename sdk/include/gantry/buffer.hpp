@@ -84,6 +84,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete): the analyzer does not follow the count
     if (raw_.release != nullptr) raw_.release(raw_.owner);
   }
 

@@ -31,8 +31,8 @@ std::string text_of(const Result<Ref<T>>& result) {
 struct Loaded {
   FakeHost kit;
   SamplePlugin* plugin = nullptr;
-  explicit Loaded(std::string config = "{}") {
-    auto made = kit.load<SamplePlugin>("sample", std::move(config));
+  explicit Loaded(std::string_view config = "{}") {
+    auto made = kit.load<SamplePlugin>("sample", config);
     if (!made.ok()) FAIL(made.error().message);
     plugin = *made;
   }
