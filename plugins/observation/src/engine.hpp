@@ -18,9 +18,9 @@
 namespace gantry::observation {
 
 struct Engine {
-  Engine(Desktop& d, Settings s, std::string v)
+  Engine(Desktop& d, const Settings& s, std::string v)
       : desktop(d),
-        settings(std::move(s)),
+        settings(s),
         version(std::move(v)),
         directory(d),
         trees(d, settings.tree),

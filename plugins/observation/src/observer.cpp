@@ -41,12 +41,11 @@ ObserverToolResult succeeded(const JsonObject& members) {
 
 }  // namespace
 
-Observer::Observer(Desktop& desktop, Settings settings, std::string version)
-    : engine_(desktop, std::move(settings), std::move(version)),
-      started_ns_(desktop.monotonic_ns()) {}
+Observer::Observer(Desktop& desktop, const Settings& settings, std::string version)
+    : engine_(desktop, settings, std::move(version)), started_ns_(desktop.monotonic_ns()) {}
 
-void Observer::reconfigure(Settings settings) {
-  engine_.settings = std::move(settings);
+void Observer::reconfigure(const Settings& settings) {
+  engine_.settings = settings;
   engine_.trees.apply_settings();
 }
 

@@ -15,7 +15,7 @@ namespace gantry::observation {
 
 class Observer {
  public:
-  Observer(Desktop& desktop, Settings settings, std::string version);
+  Observer(Desktop& desktop, const Settings& settings, std::string version);
 
   /// Failures of the tool are in the result; the task itself does not fail.
   Task<ObserverToolResult> run(Ref<ObserverToolRequest> request);
@@ -26,7 +26,7 @@ class Observer {
   [[nodiscard]] Engine& engine() { return engine_; }
 
   /// Takes over new settings; captures, tokens and steps stay.
-  void reconfigure(Settings settings);
+  void reconfigure(const Settings& settings);
 
  private:
   Engine engine_;

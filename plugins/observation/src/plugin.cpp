@@ -16,8 +16,8 @@ class ObservationPlugin final : public Plugin {
   explicit ObservationPlugin(Host& host) : Plugin(host), desktop_(host) {}
 
   Result<void> init() override {
-    GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
-    observer_ = std::make_unique<Observer>(desktop_, std::move(settings), kVersion);
+    GANTRY_ASSIGN(const Settings settings, read_settings(host().config_json()));
+    observer_ = std::make_unique<Observer>(desktop_, settings, kVersion);
     GANTRY_TRY(host().bus().serve<ObserverTool>(
         [this](const Ref<ObserverToolRequest>& request, const CallInfo&,
                Reply<ObserverTool> reply) { run(request, std::move(reply)); }));
@@ -42,8 +42,8 @@ class ObservationPlugin final : public Plugin {
   }
 
   Result<void> reconfigure() override {
-    GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
-    observer_->reconfigure(std::move(settings));
+    GANTRY_ASSIGN(const Settings settings, read_settings(host().config_json()));
+    observer_->reconfigure(settings);
     return {};
   }
 

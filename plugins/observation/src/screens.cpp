@@ -66,7 +66,7 @@ Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
     why.message = "Screenshot capture failed: " + why.message;
     co_return why;
   }
-  const Ref<Capture> capture = *answer;
+  const Ref<Capture>& capture = *answer;
   if (capture->unchanged && known.image.base64 != nullptr) co_return known.image;
 
   Encoding encoding;

@@ -270,7 +270,9 @@ std::string legend_text(const std::vector<std::pair<std::string, std::string>>& 
   for (const auto& [key, label] : legend) {
     out += "\n  ";
     out.append(kLegendKeyWidth - std::min(kLegendKeyWidth, key.size()), ' ');
-    out += key + "  " + label;
+    out += key;
+    out += "  ";
+    out += label;
   }
   return out;
 }

@@ -21,10 +21,10 @@ namespace gantry::observation {
 template <class T>
 class [[nodiscard]] Task {
  public:
-  struct promise_type;
+  struct promise_type;  // NOLINT(readability-identifier-naming): the language looks it up by name
   using Handle = std::coroutine_handle<promise_type>;
 
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): see above
     std::optional<T> value;
     std::exception_ptr exception;
     std::coroutine_handle<> caller;
@@ -103,7 +103,7 @@ namespace detail {
 
 /// A coroutine that nobody awaits; it frees itself when it ends.
 struct Detached {
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): see above
     Detached get_return_object() { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }

@@ -46,7 +46,7 @@ class FakeDesktop final : public Desktop {
 
 /// An observer on a fake desktop, and its answers as JSON text.
 struct Bench {
-  explicit Bench(Settings settings = {}) : observer(desktop, std::move(settings), "9.9.9") {}
+  explicit Bench(const Settings& settings = {}) : observer(desktop, settings, "9.9.9") {}
 
   ObserverToolResult run(std::string tool, std::string arguments = "{}", bool plain = false);
 

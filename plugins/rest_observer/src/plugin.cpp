@@ -76,7 +76,7 @@ class RestObserverPlugin final : public Plugin {
   void run(ObserverToolRequest request, Service::ToolDone done) {
     CallOptions options;
     options.timeout = std::chrono::milliseconds(settings_.tool_timeout);
-    host().bus().call<ObserverTool>(std::move(request), std::move(done), std::move(options));
+    host().bus().call<ObserverTool>(std::move(request), std::move(done), options);
   }
 
   /// What the engine says about itself; later it tells by events.
@@ -104,11 +104,12 @@ class RestObserverPlugin final : public Plugin {
     host().bus().call<HttpListen>(std::move(request), [this](Result<Ref<ListenerInfo>> listener) {
       if (!listener.ok()) return report("listener", listener.error());
       const std::string address = (*listener)->address;
-      host().bus().call<HttpMount>(mounts(settings_), [this, address](Result<Ref<Done>> mounted) {
-        if (!mounted.ok()) return report("routes", mounted.error());
-        host().healthy("listener");
-        host().log().info("screen observer ready", {{"address", address}});
-      });
+      host().bus().call<HttpMount>(
+          mounts(settings_), [this, address](const Result<Ref<Done>>& mounted) {
+            if (!mounted.ok()) return report("routes", mounted.error());
+            host().healthy("listener");
+            host().log().info("screen observer ready", {{"address", address}});
+          });
     });
   }
 

@@ -16,7 +16,7 @@ struct Volatile {
 };
 
 /// Where `found` falls short of `expected`, as lines "$.a.b: expected …, found …"; empty: nowhere.
-/// A text "re:…" expects a match of the whole text.
+/// A text "re:…" expects a match of the whole text (Perl syntax; a dot matches newlines too).
 [[nodiscard]] std::vector<std::string> shortfalls(const boost::json::value& expected,
                                                   const boost::json::value& found,
                                                   const Volatile& varying = {});
