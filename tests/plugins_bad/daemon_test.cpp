@@ -114,6 +114,41 @@ TEST_CASE("safe mode opens with defaults only") {
   CHECK(daemon.wait().code == 0);
 }
 
+// Two plugins in one installation that claim routes of one listener; their libraries are never
+// opened.
+TEST_CASE("check names both plugins that want one route, and both keys that want one port") {
+  const TempDir dir;
+  const auto add = [&](const std::string& name, const std::string& path) {
+    dir.write("plugins/" + name + "/" + name + ".so", "");
+    dir.write("plugins/" + name + "/plugin.yaml",
+              "name: " + name +
+                  "\nversion: 1\nabi: 1.0\nsummary: S.\nmounts: [{listener: web, "
+                  "prefix_key: prefix, paths: ['" +
+                  path +
+                  "']}]\nconfig: {prefix: {type: string, "
+                  "default: ''}, port: {type: int, default: 0}}\n");
+  };
+  add("one", "/api/{id}");
+  add("two", "/api/{name}");
+  dir.write("profiles/test.yaml", "{}\n");
+  const auto check = [&](const std::string& config, int code) {
+    const auto file = dir.write("gantry.yaml", "profile: test\n" + config);
+    std::string output;
+    CHECK(run_gantry({"check", "--json", "--config", file.string(), "--plugin-dir",
+                      (dir.path() / "plugins").string()},
+                     output) == code);
+    return output;
+  };
+  const auto overlap = check("plugins: {one: {}, two: {}}", 1);
+  INFO(overlap);
+  CHECK(overlap.find("mounts /api/{name} on the listener web, where plugin one mounts /api/{id}") !=
+        std::string::npos);
+  check("plugins: {one: {}, two: {config: {prefix: /two}}}", 0);
+  const auto port =
+      check("plugins: {one: {config: {port: 80}}, two: {config: {port: 80, prefix: /two}}}", 1);
+  CHECK(port.find("port 80 is also wanted by plugins.one.config.port") != std::string::npos);
+}
+
 TEST_CASE("commands answer with documented exit codes") {
   const Setup good("plugins: {actor_a: {}}");
   const Setup refused("plugins: {missing_dependency: {}}");

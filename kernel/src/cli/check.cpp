@@ -81,6 +81,7 @@ int check(const Invocation& invocation) {
   if (plan) {
     add_refusals(*plan, diagnostics);
     check_ports(*plan, diagnostics);
+    check_mounts(*plan, diagnostics);
   }
   if (invocation.json) {
     print_json(plan ? &*plan : nullptr, diagnostics);

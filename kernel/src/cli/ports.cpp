@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ports.hpp"
 
+#include <charconv>
+
 namespace gantry::cli {
 namespace {
 
@@ -11,23 +13,89 @@ std::string text(const config::Value& map, std::string_view key) {
 
 bool names_port(std::string_view key) { return key == "port" || key.ends_with("_port"); }
 
+void add_port(const config::Value& map, const config::Value& port, WantedPort wanted,
+              std::vector<WantedPort>& out) {
+  wanted.listener = text(map, "listener");
+  wanted.host = text(map, "host").empty() ? text(map, "bind") : text(map, "host");
+  wanted.port = static_cast<int>(port.as_int());
+  out.push_back(std::move(wanted));
+}
+
+// "127.0.0.1:8080" or "[::1]:8080"; anything else (a socket's path, nothing) has no port.
+void add_address(const std::string& address, WantedPort wanted, std::vector<WantedPort>& out) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos || address.find('/') != std::string::npos) return;
+  const char* end = address.data() + address.size();
+  const auto [at, error] = std::from_chars(address.data() + colon + 1, end, wanted.port);
+  if (error != std::errc{} || at != end || wanted.port <= 0) return;
+  wanted.host = address.substr(0, colon);
+  out.push_back(std::move(wanted));
+}
+
 void collect(const config::Value& map, const std::string& plugin, const std::string& path,
              std::vector<WantedPort>& out) {
   for (const auto& entry : map.as_map()) {
-    const std::string at = config::join_path(path, entry.key);
+    WantedPort wanted;
+    wanted.plugin = plugin;
+    wanted.path = config::join_path(path, entry.key);
+    wanted.origin = entry.value.origin;
     if (entry.value.is_map()) {
-      collect(entry.value, plugin, at, out);
+      collect(entry.value, plugin, wanted.path, out);
     } else if (names_port(entry.key) && entry.value.as_int() > 0) {
-      WantedPort wanted;
-      wanted.plugin = plugin;
-      wanted.path = at;
-      wanted.listener = text(map, "listener");
-      wanted.host = text(map, "host").empty() ? text(map, "bind") : text(map, "host");
-      wanted.port = static_cast<int>(entry.value.as_int());
-      wanted.origin = entry.value.origin;
-      out.push_back(std::move(wanted));
+      add_port(map, entry.value, std::move(wanted), out);
+    } else if (entry.key == "address") {
+      add_address(entry.value.as_text(), std::move(wanted), out);
     }
   }
+}
+
+bool will_open(const plugin::PlannedPlugin& planned) {
+  return planned.enabled && planned.refused.empty() && planned.manifest;
+}
+
+// One route as it will be, in the form in which equal ones are equal.
+struct WantedRoute {
+  std::string plugin;
+  std::string listener;
+  std::string host;
+  std::string path;     // as written, with its prefix
+  std::string pattern;  // parameter names left out
+  config::Origin origin;
+};
+
+std::string without_names(const std::string& path) {
+  std::string out;
+  bool inside = false;
+  for (const char c : path) {
+    if (c == '{') inside = true;
+    if (c == '{' || !inside) out += c;
+    if (c == '}') {
+      if (inside) out += c;
+      inside = false;
+    }
+  }
+  return out;
+}
+
+std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
+  std::vector<WantedRoute> out;
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    const auto* settings = plan.settings.find(planned.name);
+    for (const auto& claim : planned.manifest->mounts) {
+      for (const auto& path : claim.paths) {
+        WantedRoute route;
+        route.plugin = planned.name;
+        route.listener = claim.listener;
+        route.host = text(settings->config, claim.host_key);
+        route.path = text(settings->config, claim.prefix_key) + path;
+        route.pattern = without_names(route.path);
+        route.origin = settings->origin;
+        out.push_back(std::move(route));
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -35,7 +103,7 @@ void collect(const config::Value& map, const std::string& plugin, const std::str
 std::vector<WantedPort> wanted_ports(const plugin::Plan& plan) {
   std::vector<WantedPort> out;
   for (const auto& planned : plan.plugins) {
-    if (!planned.enabled || !planned.refused.empty()) continue;
+    if (!will_open(planned)) continue;
     const auto* settings = plan.settings.find(planned.name);
     collect(settings->config, planned.name, "plugins." + planned.name + ".config", out);
   }
@@ -53,6 +121,23 @@ void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
       diagnostics.error(two.origin, two.path,
                         "port " + std::to_string(two.port) + " is also wanted by " + one.path +
                             "; give one of them another port, or both the same listener");
+    }
+  }
+}
+
+void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  const auto routes = wanted_routes(plan);
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& one = routes[j];
+      const auto& two = routes[i];
+      const bool same = one.plugin != two.plugin && one.listener == two.listener &&
+                        one.host == two.host && one.pattern == two.pattern;
+      if (!same) continue;
+      diagnostics.error(two.origin, "plugins." + two.plugin,
+                        "mounts " + two.path + " on the listener " + two.listener +
+                            ", where plugin " + one.plugin + " mounts " + one.path +
+                            "; give one of them a prefix, a host name or a listener of its own");
     }
   }
 }

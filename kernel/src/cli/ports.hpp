@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which TCP ports a plan wants, as far as the configuration says it: integer keys named "port" or
-// ending in "_port".
+// Which listeners and routes a plan wants, as far as configuration and manifests say it: integer
+// keys named "port" or ending in "_port", text keys named "address" (host:port), and `mounts:`.
 #pragma once
 
 #include <string>
@@ -24,5 +24,10 @@ std::vector<WantedPort> wanted_ports(const plugin::Plan& plan);
 
 /// Two plugins on one port, unless they name the same listener, are an error that names both.
 void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
+/// Two plugins that mount the same path of the same listener are an error that names both. The rule
+/// is the transport's: patterns overlap when they differ in parameter names at most, and a mount
+/// for one host name does not overlap a mount for another or for all.
+void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
 }  // namespace gantry::cli

@@ -259,7 +259,10 @@ std::string KeySpec::allowed() const {
   }
   if (!min && !max) return text;
   text += type == Type::kString || type == Type::kList ? " of length " : " in ";
-  return text + (min ? shown_bound(*min) : "…") + "…" + (max ? shown_bound(*max) : "");
+  text += (min ? shown_bound(*min) : "…") + "…" + (max ? shown_bound(*max) : "");
+  if (type == Type::kDuration) text += " ms";
+  if (type == Type::kBytes) text += " bytes";
+  return text;
 }
 
 const KeySpec* Schema::find(std::string_view name) const {

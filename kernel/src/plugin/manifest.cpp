@@ -69,6 +69,7 @@ class Reader {
         Member{"start", &Reader::read_start},
         Member{"strands", &Reader::read_strands},
         Member{"dedicated", &Reader::read_dedicated},
+        Member{"mounts", &Reader::read_mounts},
         Member{"config", &Reader::read_config},
     };
     std::vector<std::string> known;
@@ -155,6 +156,38 @@ class Reader {
   }
   void read_config(const Value& value) {
     manifest_.config = config::parse_schema(value, "config", diagnostics_);
+  }
+
+  void read_mounts(const Value& value) {
+    if (!value.is_list()) return refuse(value, "a list such as [{listener: web, paths: [/api/x]}]");
+    for (const auto& item : value.as_list()) {
+      MountClaim claim;
+      read_claim(item, claim);
+      if (claim.listener.empty() || claim.paths.empty()) {
+        refuse(item, "a map with listener, paths, and perhaps prefix_key and host_key");
+      }
+      manifest_.mounts.push_back(std::move(claim));
+    }
+  }
+  void read_claim(const Value& item, MountClaim& claim) {
+    for (const auto& entry : item.as_map()) {
+      if (entry.key == "listener") {
+        claim.listener = entry.value.as_text();
+      } else if (entry.key == "prefix_key") {
+        claim.prefix_key = entry.value.as_text();
+      } else if (entry.key == "host_key") {
+        claim.host_key = entry.value.as_text();
+      } else if (entry.key == "paths") {
+        for (const auto& path : entry.value.as_list()) {
+          if (path.as_text().starts_with('/'))
+            claim.paths.push_back(path.as_text());
+          else
+            refuse(path, "a path that begins with /");
+        }
+      } else {
+        refuse(item, "a map with listener, paths, and perhaps prefix_key and host_key");
+      }
+    }
   }
 
   Manifest& manifest_;

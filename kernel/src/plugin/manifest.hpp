@@ -13,6 +13,15 @@
 
 namespace gantry::plugin {
 
+/// Routes that the plugin will mount, so that `gantry check` can find two on one path. Prefix and
+/// host come from the plugin's own configuration keys, when it has such.
+struct MountClaim {
+  std::string listener;
+  std::vector<std::string> paths;
+  std::string prefix_key;
+  std::string host_key;
+};
+
 struct Manifest {
   std::string name;
   Version version;
@@ -23,6 +32,7 @@ struct Manifest {
   std::vector<ContractRef> requires_contracts;
   std::vector<ContractRef> optional_contracts;
   VersionRange host;  ///< `gantry:`, versions of the daemon that it works with
+  std::vector<MountClaim> mounts;
   bool lazy = false;
   unsigned strands = 1;
   bool dedicated = false;

@@ -45,7 +45,16 @@ TEST_CASE("calls complete exactly once under answers, cancels and deadlines at t
             b.bus->incoming_on_cancel(call, closure([] {}));
             switch (std::stoi(request) % 4) {
               case 0: b.answer(call, "1"); break;
-              case 1: b.exec->blocking(b.host, closure([&b, call] { b.answer(call, "2"); })); break;
+              case 1: {
+                // The reference goes with the closure, which may be dropped instead of run.
+                const auto held = std::shared_ptr<gantry_incoming>(
+                    call, [&b](gantry_incoming* owned) { b.bus->incoming_release(owned); });
+                b.exec->blocking(b.host, closure([&b, held] {
+                                   const BodyRef body = make_json_body("2");
+                                   b.bus->complete(held.get(), GANTRY_OK, body.get(), nullptr);
+                                 }));
+                break;
+              }
               case 2:  // a nested call first
                 b.call("test.leaf/1", "1", [&b, call](const Answer&) { b.answer(call, "3"); });
                 break;
