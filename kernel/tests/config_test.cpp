@@ -127,6 +127,14 @@ TEST_CASE("YAML beyond the limits is refused") {
     CHECK(!parse_yaml(bomb, "x", diagnostics));
     CHECK(diagnostics.to_string().find("more than 100000 values") != std::string::npos);
   }
+  SECTION("text that is not UTF-8, from which yaml-cpp does not return") {
+    CHECK(!parse_yaml("a: 1\n,l.g\xC0gg:", "x", diagnostics));
+    CHECK(diagnostics.to_string().find("x:2: error: not UTF-8 text") != std::string::npos);
+  }
+  SECTION("control characters") {
+    CHECK(!parse_yaml("a: 'b\x0E'", "x", diagnostics));
+    CHECK(diagnostics.to_string().find("a control character") != std::string::npos);
+  }
   SECTION("size") {
     YamlLimits limits;
     limits.bytes = 10;

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "utf8.hpp"
+#include <gantry/utf8.hpp>
 
 namespace gantry::codec {
 

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <memory>
 
-#include "utf8.hpp"
+#include <gantry/utf8.hpp>
 
 namespace gantry::codec {
 

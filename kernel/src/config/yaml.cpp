@@ -2,6 +2,7 @@
 #include "config/yaml.hpp"
 
 #include <yaml-cpp/yaml.h>
+#include <gantry/utf8.hpp>
 
 #include <cerrno>
 #include <charconv>
@@ -14,6 +15,11 @@
 
 namespace gantry::config {
 namespace {
+
+struct Finding {
+  int line;
+  std::string message;
+};
 
 std::optional<std::int64_t> parse_int(std::string_view text) {
   const bool negative = !text.empty() && text.front() == '-';
@@ -47,6 +53,25 @@ std::optional<double> parse_float(std::string_view text) {
   const auto [at, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || at != end) return std::nullopt;
   return value;
+}
+
+/// What keeps `text` from being YAML at the level of characters (YAML 1.2 section 5.1), or nothing.
+/// Asked before yaml-cpp 0.7 sees it, which never returns from some text that is not UTF-8.
+std::optional<Finding> find_unreadable(std::string_view text) {
+  int line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = codec::utf8_length(text.substr(i));
+    if (length == 0) return Finding{line, "not UTF-8 text"};
+    const bool c0 = byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r';
+    const bool c1 = byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (c0 || c1 || byte == 0x7F) {
+      return Finding{line, "a control character; write it as an escape in double quotes"};
+    }
+    if (byte == '\n') ++line;
+    i += length;
+  }
+  return std::nullopt;
 }
 
 class Converter {
@@ -152,6 +177,10 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
                                 Diagnostics& diagnostics, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
     diagnostics.error({file, 0}, "", "larger than " + std::to_string(limits.bytes) + " bytes");
+    return std::nullopt;
+  }
+  if (const auto finding = find_unreadable(text)) {
+    diagnostics.error({file, finding->line}, "", finding->message);
     return std::nullopt;
   }
   try {

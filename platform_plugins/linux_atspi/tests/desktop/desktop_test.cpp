@@ -160,14 +160,19 @@ TEST_CASE("GTK 3: actions change the window and the cache follows") {
                      [](const Tree& t) { return find(t, "Edit", "first")->value == "aé—😀bc"; }));
   }
   SECTION("scrolling moves every box") {
-    const TreeNode* bar = nullptr;
-    for (const TreeNode& node : tree->nodes) {
-      if (node.role == "ScrollBar" && node.value_max > 0 && node.bounds &&
-          node.bounds->height > node.bounds->width)
-        bar = &node;
-    }
-    REQUIRE(bar != nullptr);
-    const Bounds before = *find(*tree, "Button", "c0")->bounds;
+    const auto vertical_bar = [](const Tree& t) -> const TreeNode* {
+      for (const TreeNode& node : t.nodes) {
+        if (node.role == "ScrollBar" && node.value_max > 0 && node.bounds &&
+            node.bounds->height > node.bounds->width)
+          return &node;
+      }
+      return nullptr;
+    };
+    const TreePtr laid_out =
+        read_until(*window, [&](const Tree& t) { return vertical_bar(t) != nullptr; });
+    REQUIRE(laid_out);
+    const TreeNode* bar = vertical_bar(*laid_out);
+    const Bounds before = *find(*laid_out, "Button", "c0")->bounds;
     REQUIRE(act([&](Actions& a) { return a.set_value(object(*bar), 60); }));
     CHECK(read_until(*window, [&](const Tree& t) {
       const TreeNode* cell = find(t, "Button", "c0");
@@ -218,12 +223,20 @@ TEST_CASE("GTK 3: two windows of one title are told apart by geometry") {
   Program app({test_app("gtk3_many"), "--cells", "30", "--twin"});
   const auto window = app.window("Gantry GTK3");
   REQUIRE(window);
+  // Both windows move once more after they were mapped: a hint from before that is out of date.
   WindowHint first = *window;
-  const TreePtr tree = read_until(first, [](const Tree& t) { return t.nodes.size() > 30; });
-  REQUIRE(tree);
+  TreePtr tree;
+  double agreement = 0;
+  for (int attempt = 0; attempt < 50 && agreement <= 0.9; ++attempt) {
+    const auto now = app.window("Gantry GTK3");
+    REQUIRE(now);
+    first = *now;
+    tree = read_until(first, [](const Tree& t) { return t.nodes.size() > 30; });
+    REQUIRE(tree);
+    if (tree->nodes[0].bounds) agreement = overlap(*tree->nodes[0].bounds, *first.bounds);
+  }
   CHECK_FALSE(tree->match_ambiguous);
-  REQUIRE(tree->nodes[0].bounds);
-  CHECK(overlap(*tree->nodes[0].bounds, *first.bounds) > 0.9);
+  CHECK(agreement > 0.9);
 }
 
 TEST_CASE("GTK 3: client-side decoration keeps boxes inside the window") {
@@ -264,7 +277,7 @@ TEST_CASE("GTK 3: 1,500 nodes are read cold, then answered from the cache") {
   for (int attempt = 0; attempt < 50; ++attempt) {
     warm_ms = timed([&] { warm = once(); });
     REQUIRE(warm);
-    if ((*warm)->calls == 0) break;
+    if ((*warm)->from_cache) break;
   }
   report("GTK 3 warm", **warm, warm_ms);
   CHECK((*warm)->calls == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UTF-8 as RFC 3629 has it, for the JSON reader and writer.
+// UTF-8 as RFC 3629 has it. Pure functions.
 #pragma once
 
 #include <cstddef>
