@@ -107,6 +107,13 @@ TEST_CASE("a secret file that others can read is a warning") {
   CHECK(diagnostics.items()[0].message.find("chmod 600") != std::string::npos);
 }
 
+TEST_CASE("YAML's escapes are characters, not bytes") {
+  Diagnostics diagnostics;
+  const auto value = parse_yaml("a: \"x\\Ny\\_z\\x85\"", "x", diagnostics);
+  REQUIRE(value);
+  CHECK(value->find("a")->as_text() == "x\u0085y\u00A0z\u0085");
+}
+
 TEST_CASE("YAML beyond the limits is refused") {
   Diagnostics diagnostics;
   SECTION("depth") {
@@ -127,7 +134,10 @@ TEST_CASE("YAML beyond the limits is refused") {
     CHECK(!parse_yaml(bomb, "x", diagnostics));
     CHECK(diagnostics.to_string().find("more than 100000 values") != std::string::npos);
   }
-  SECTION("text that is not UTF-8, from which yaml-cpp does not return") {
+  SECTION("a document that begins with a comma, of which yaml-cpp finds one after the other") {
+    CHECK(!parse_yaml(",l.g", "x", diagnostics));
+  }
+  SECTION("text that is not UTF-8") {
     CHECK(!parse_yaml("a: 1\n,l.g\xC0gg:", "x", diagnostics));
     CHECK(diagnostics.to_string().find("x:2: error: not UTF-8 text") != std::string::npos);
   }

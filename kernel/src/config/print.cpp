@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Value trees as text: compact JSON for plugins and tools, block YAML for people.
+#include <gantry/utf8.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -109,36 +111,25 @@ void write_yaml(const Value& value, Redact redact, int indent, std::string& out)
   }
 }
 
-// Length of the UTF-8 sequence at the beginning of `text`, 0 when it is malformed (RFC 3629: no
-// surrogates, no overlong forms, nothing above U+10FFFF).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0xc2   ? 0
-                             : lead < 0xe0 ? 2
-                             : lead < 0xf0 ? 3
-                             : lead < 0xf5 ? 4
-                                           : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  }
-  const unsigned char second = byte(1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second >= 0xa0;
-  const bool too_high = lead == 0xf4 && second >= 0x90;
-  return overlong || surrogate || too_high ? 0 : length;
-}
-
 }  // namespace
 
 std::string quote_json(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
+  const auto escape = [](std::string& to, unsigned char code) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    to += "\\u00";
+    to += kHex[code >> 4U];
+    to += kHex[code & 0xfU];
+  };
   std::string out = "\"";
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if (byte >= 0x80) {
-      const std::size_t length = utf8_length(text.substr(at));
+      const std::size_t length = codec::utf8_length(text.substr(at));
+      if (length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0) {
+        escape(out, static_cast<unsigned char>(text[at + 1]));  // C1: not YAML as it stands
+        at += 2;
+        continue;
+      }
       // What is not UTF-8 would make the whole document unreadable for its consumer.
       out += length == 0 ? std::string_view("\\ufffd") : text.substr(at, length);
       at += std::max<std::size_t>(length, 1);
@@ -153,9 +144,7 @@ std::string quote_json(std::string_view text) {
       case '\t': out += "\\t"; break;
       default:
         if (byte < 0x20 || byte == 0x7f) {
-          out += "\\u00";
-          out += kHex[byte >> 4U];
-          out += kHex[byte & 0xfU];
+          escape(out, byte);
         } else {
           out += static_cast<char>(byte);
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/yaml.hpp"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 #include <gantry/utf8.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -56,7 +58,7 @@ std::optional<double> parse_float(std::string_view text) {
 }
 
 /// What keeps `text` from being YAML at the level of characters (YAML 1.2 section 5.1), or nothing.
-/// Asked before yaml-cpp 0.7 sees it, which never returns from some text that is not UTF-8.
+/// Asked before yaml-cpp 0.7 sees it, which reads other encodings by guess.
 std::optional<Finding> find_unreadable(std::string_view text) {
   int line = 1;
   for (std::size_t i = 0; i < text.size();) {
@@ -72,6 +74,48 @@ std::optional<Finding> find_unreadable(std::string_view text) {
     i += length;
   }
   return std::nullopt;
+}
+
+/// Remembers where the last document began and ignores the rest.
+class DocumentStart final : public YAML::EventHandler {
+ public:
+  int line = 0;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { line = mark.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// The line on which a second document begins, or 0. YAML::LoadAll() would tell too, but it
+/// collects empty documents for ever when one begins with a comma.
+int second_document(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  YAML::Parser parser(stream);
+  DocumentStart start;
+  parser.HandleNextDocument(start);
+  return parser.HandleNextDocument(start) ? start.line : 0;
+}
+
+/// The scalar as it was meant: yaml-cpp 0.7 turns the escapes \N and \_ into single Latin-1 bytes.
+std::string scalar_text(const YAML::Node& node) {
+  std::string out;
+  const std::string& raw = node.Scalar();
+  for (std::size_t i = 0; i < raw.size();) {
+    const std::size_t length = codec::utf8_length(std::string_view(raw).substr(i));
+    if (length == 0) out += '\xC2';
+    out.append(raw, i, std::max<std::size_t>(length, 1));
+    i += std::max<std::size_t>(length, 1);
+  }
+  return out;
 }
 
 class Converter {
@@ -108,10 +152,11 @@ class Converter {
   static void scalar(const YAML::Node& node, Value& out) {
     const Origin written = out.origin;
     // yaml-cpp tags a quoted scalar "!"; only a plain one may stand for another type than text.
-    out = node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str" ? Value(node.Scalar())
-                                                                     : plain_scalar(node.Scalar());
+    out = node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str"
+              ? Value(scalar_text(node))
+              : plain_scalar(scalar_text(node));
     out.origin = written;
-    out.spelling = node.Scalar();
+    out.spelling = scalar_text(node);
   }
 
   bool sequence(const YAML::Node& node, const std::string& path, int depth, Value& out) {
@@ -132,7 +177,7 @@ class Converter {
       if (!pair.first.IsScalar()) {
         return refuse(pair.first, path, "a key must be a plain word, found a list or a map");
       }
-      const std::string key = pair.first.Scalar();
+      const std::string key = scalar_text(pair.first);
       if (!seen.insert(key).second) {
         return refuse(pair.first, join_path(path, key), "this key appears twice in the same map");
       }
@@ -184,17 +229,17 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
     return std::nullopt;
   }
   try {
-    const auto documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) {
-      diagnostics.error({file, documents[1].Mark().line + 1}, "",
+    if (const int line = second_document(text); line > 0) {
+      diagnostics.error({file, line}, "",
                         "a second document starts here; one file holds one document");
       return std::nullopt;
     }
+    const YAML::Node document = YAML::Load(std::string(text));
     Value value = Value::map();
     value.origin = {file, 1};
-    if (documents.empty() || documents[0].IsNull()) return value;
+    if (document.IsNull()) return value;
     Converter converter(file, limits, diagnostics);
-    if (!converter.convert(documents[0], "", 0, value)) return std::nullopt;
+    if (!converter.convert(document, "", 0, value)) return std::nullopt;
     return value;
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
