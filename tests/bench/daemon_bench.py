@@ -290,7 +290,7 @@ def bench_desktop(build, quick):
 
 
 def bench_tree(build, quick):
-    app = f"{build}/tests/gtk3_many"
+    app = f"{build}/tests/apps/gtk3_many"
     if not os.path.exists(app):
         print(f"cold tree: skipped, {app} is not built")
         return
@@ -317,7 +317,7 @@ def bench_tree(build, quick):
             bus_warm = daemon.trace("gantry.a11y.tree/1")[-1]
             daemon.stop()
         report(f"cold tree of a GTK3 window, {nodes} nodes", statistics.median(cold), "ms", 250)
-        report(f"warm tree of the same window (bus)", bus_warm, "ms", 5,
+        report("warm tree of the same window (bus)", bus_warm, "ms", 5,
                baseline=warm, of="the same as JSON over the control socket")
     finally:
         window.kill()
