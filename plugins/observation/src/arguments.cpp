@@ -46,6 +46,7 @@ struct Arguments::Reader {
   static Value read(const json::value& in) {
     Value value;
     value.text = text_of(in);
+    value.json = in.is_string() ? json::serialize(in) : value.text;
     if (in.is_string()) {
       value.kind = Kind::Text;
     } else if (in.is_bool()) {
@@ -55,13 +56,17 @@ struct Arguments::Reader {
       read_number(value, in);
     } else if (const auto* array = in.if_array()) {
       value.kind = Kind::List;
-      for (const json::value& element : *array) value.list.push_back(text_of(element));
+      for (const json::value& element : *array) {
+        value.list.push_back(text_of(element));
+        value.elements.push_back(json::serialize(element));
+      }
     }
     return value;
   }
 
   static void read_number(Value& value, const json::value& in) {
     value.kind = Kind::Number;
+    value.number = in.to_number<double>();
     if (const auto* number = in.if_int64()) {
       value.kind = Kind::Integer;
       value.integer = *number;
@@ -143,6 +148,60 @@ std::vector<std::string> Arguments::list(std::string_view name) const {
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   return parts;
+}
+
+Outcome<std::optional<double>> Arguments::number(std::string_view name) const {
+  const Value* value = find(name);
+  if (value == nullptr || (value->kind == Kind::Text && trim(value->text).empty())) {
+    return std::optional<double>();
+  }
+  if (value->kind == Kind::Integer || value->kind == Kind::Number) {
+    return std::optional<double>(value->number);
+  }
+  const std::string_view text = trim(value->text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (value->kind != Kind::Text || error != std::errc() || end != text.data() + text.size() ||
+      !std::isfinite(number)) {
+    return failure(Fault::BadRequest, fmt::format("{} must be a number, found '{}'", name,
+                                                  shorten(value->text, 60, 59)));
+  }
+  return std::optional<double>(number);
+}
+
+std::string Arguments::json(std::string_view name) const {
+  const Value* value = find(name);
+  return value != nullptr ? value->json : std::string();
+}
+
+bool Arguments::is_object(std::string_view name) const {
+  const Value* value = find(name);
+  return value != nullptr && value->kind == Kind::Object;
+}
+
+bool Arguments::is_list(std::string_view name) const {
+  const Value* value = find(name);
+  return value != nullptr && value->kind == Kind::List;
+}
+
+Outcome<Arguments> Arguments::object(std::string_view name) const {
+  if (!has(name)) return Arguments();
+  if (!is_object(name)) {
+    return failure(Fault::BadRequest, fmt::format("{} must be an object, found '{}'", name,
+                                                  shorten(text(name), 60, 59)));
+  }
+  return parse(json(name));
+}
+
+std::vector<std::string> Arguments::elements(std::string_view name) const {
+  const Value* value = find(name);
+  return value != nullptr ? value->elements : std::vector<std::string>();
+}
+
+std::vector<std::string> Arguments::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : values_) out.push_back(name);
+  return out;
 }
 
 }  // namespace gantry::observation

@@ -33,15 +33,30 @@ class Arguments {
   [[nodiscard]] bool flag(std::string_view name) const;
   /// An array of strings, or a text with commas; blanks around the parts are dropped.
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const;
+  /// A number with or without a fraction, or BadRequest. Nothing when missing.
+  [[nodiscard]] Outcome<std::optional<double>> number(std::string_view name) const;
+  /// The JSON text of the value, whatever it is; empty when missing.
+  [[nodiscard]] std::string json(std::string_view name) const;
+  /// A nested object, or BadRequest. An empty one when missing.
+  [[nodiscard]] Outcome<Arguments> object(std::string_view name) const;
+  [[nodiscard]] bool is_object(std::string_view name) const;
+  [[nodiscard]] bool is_list(std::string_view name) const;
+  /// The JSON text of each element of an array; empty when it is missing or no array.
+  [[nodiscard]] std::vector<std::string> elements(std::string_view name) const;
+  /// Names of everything that was given, sorted.
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  enum class Kind { Text, Integer, Number, Boolean, List, Other };
+  enum class Kind { Text, Integer, Number, Boolean, List, Object };
   struct Value {
-    Kind kind = Kind::Other;
+    Kind kind = Kind::Object;
     std::string text;  ///< The string, or the JSON text of anything else.
+    std::string json;  ///< Nested values and strings: their JSON text.
     std::int64_t integer = 0;
+    double number = 0;
     bool boolean = false;
-    std::vector<std::string> list;
+    std::vector<std::string> list;      ///< Elements as text() gives them.
+    std::vector<std::string> elements;  ///< Elements as JSON.
   };
   struct Reader;
 

@@ -17,6 +17,8 @@
 
 namespace gantry::observation {
 
+struct Tool;
+
 struct Engine {
   Engine(Desktop& d, const Settings& s, std::string v)
       : desktop(d),
@@ -38,6 +40,9 @@ struct Engine {
 /// One call of a tool while it runs.
 struct ToolCall {
   const Arguments& arguments;
+  const Tool& tool;
+  const std::string& caller;  ///< Protocol and client, as in ObserverToolRequest.
+  Step step;
   bool plain = false;  ///< Without envelope and step.
 };
 

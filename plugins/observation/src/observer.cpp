@@ -60,11 +60,11 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
   JsonObject envelope;
   Step step;
   if (!request->plain) {
-    step = engine_.steps.next(tool->input);
+    step = engine_.steps.next(tool->input());
     envelope.add("step_id", step.id);
     if (tool->untrusted) envelope.add("untrusted", true);
   }
-  const ToolCall call{*arguments, request->plain};
+  const ToolCall call{*arguments, *tool, request->caller, step, request->plain};
   ToolOutcome outcome = co_await tool->run(engine_, call);
   if (!outcome.ok()) co_return failed(outcome.failure(), std::move(envelope));
 
@@ -104,7 +104,7 @@ ObserverToolNames Observer::tool_names() {
   ObserverToolNames names;
   for (const Tool& tool : all_tools()) {
     names.tools.emplace_back(tool.name);
-    if (tool.input) names.input_tools.emplace_back(tool.name);
+    if (tool.input()) names.input_tools.emplace_back(tool.name);
   }
   return names;
 }

@@ -2,40 +2,35 @@
 #include "tools.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace gantry::observation {
 namespace {
 
-constexpr bool kInput = true;
-constexpr bool kUntrusted = true;
-
-constexpr std::array<Tool, 12> kTools{{
-    {"click_at", click_at, kInput, false},
-    {"get_capabilities", get_capabilities, false, false},
-    {"get_full_screenshot", get_full_screenshot, false, false},
-    {"get_monitors", get_monitors, false, false},
-    {"get_screen_description", get_screen_description, false, kUntrusted},
-    {"get_screen_sketch", get_screen_sketch, false, kUntrusted},
-    {"get_screenshot", get_screenshot, false, false},
-    {"get_window_structure", get_window_structure, false, kUntrusted},
-    {"list_windows", list_windows, false, kUntrusted},
-    {"press_key", press_key, kInput, false},
-    {"scroll", scroll, kInput, false},
-    {"type_text", type_text, kInput, false},
-}};
-static_assert(std::is_sorted(kTools.begin(), kTools.end(),
-                             [](const Tool& a, const Tool& b) { return a.name < b.name; }));
+std::vector<Tool> sorted_tools() {
+  std::vector<Tool> tools;
+  for (const std::span<const Tool> group :
+       {about_tools(), input_tools(), screen_tools(), tree_tools(), window_tools()}) {
+    tools.insert(tools.end(), group.begin(), group.end());
+  }
+  std::sort(tools.begin(), tools.end(),
+            [](const Tool& a, const Tool& b) { return a.name < b.name; });
+  return tools;
+}
 
 }  // namespace
 
-std::span<const Tool> all_tools() { return kTools; }
+std::span<const Tool> all_tools() {
+  static const std::vector<Tool> kTools = sorted_tools();
+  return kTools;
+}
 
 const Tool* find_tool(std::string_view name) {
-  const auto* const found = std::lower_bound(
-      kTools.begin(), kTools.end(), name,
+  const std::span<const Tool> tools = all_tools();
+  const auto found = std::lower_bound(
+      tools.begin(), tools.end(), name,
       [](const Tool& tool, std::string_view wanted) { return tool.name < wanted; });
-  return found != kTools.end() && found->name == name ? found : nullptr;
+  return found != tools.end() && found->name == name ? &*found : nullptr;
 }
 
 }  // namespace gantry::observation

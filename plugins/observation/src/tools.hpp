@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The tools by their published names. A new tool is a function and a row in tools.cpp.
+// The tools by their published names. A new tool is a function, a row in the table of its file and
+// the parameters it takes; everything else (names, schemas, validation, documents) follows from
+// the row.
 
 #include <span>
 #include <string_view>
@@ -9,11 +11,38 @@
 
 namespace gantry::observation {
 
+enum class ParameterType { Integer, Number, Boolean, String, Object, Array, Any };
+
+/// One argument of a tool, as its schema shows it.
+struct Parameter {
+  std::string_view name;
+  ParameterType type = ParameterType::String;
+  std::string_view doc;  ///< For people and models: unit, range, default.
+  bool required = false;
+  std::string_view values = {};  ///< Allowed strings with | between; empty: any.
+  std::string_view items = {};   ///< Array: JSON Schema of its elements; empty: any.
+};
+
+/// What the guard has to know about a tool before it looks at the target.
+enum class ToolKind {
+  About,    ///< Tells about the daemon itself: always allowed.
+  Read,     ///< Reads the desktop.
+  Picture,  ///< Reads the desktop's pixels: counts as a screenshot.
+  Act,      ///< Acts on the desktop: counts as an action and as the last input step.
+  Manage,   ///< Changes the daemon's own state: traces, replays, snapshots, scenarios.
+};
+
 struct Tool {
   std::string_view name;
   Task<ToolOutcome> (*run)(Engine&, const ToolCall&);
-  bool input = false;      ///< Acts on the desktop: counts as the last input step.
+  ToolKind kind = ToolKind::Read;
   bool untrusted = false;  ///< Its answer carries text from the screen.
+  std::string_view doc;    ///< One or two sentences for people and models.
+  std::span<const Parameter> parameters = {};
+  /// The tool whose permission this one needs too: right_click_element needs click_element.
+  std::string_view verb = {};
+
+  [[nodiscard]] bool input() const { return kind == ToolKind::Act; }
 };
 
 /// Sorted by name.
@@ -21,22 +50,26 @@ struct Tool {
 /// nullptr when there is no such tool.
 [[nodiscard]] const Tool* find_tool(std::string_view name);
 
-// tools_windows.cpp
-Task<ToolOutcome> list_windows(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> get_monitors(Engine& engine, const ToolCall& call);
-// tools_tree.cpp
-Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call);
-// tools_screen.cpp
-Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call);
-// tools_input.cpp
-Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call);
-Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call);
-// tools_about.cpp
-Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall& call);
+// The table of each file.
+[[nodiscard]] std::span<const Tool> about_tools();
+[[nodiscard]] std::span<const Tool> input_tools();
+[[nodiscard]] std::span<const Tool> screen_tools();
+[[nodiscard]] std::span<const Tool> tree_tools();
+[[nodiscard]] std::span<const Tool> window_tools();
+
+// Parameters that many tools share.
+inline constexpr Parameter kWindowUid{"window_uid", ParameterType::String,
+                                      "Window by the uid that list_windows gave it."};
+inline constexpr Parameter kWindowIndex{
+    "window_index", ParameterType::Integer,
+    "Window by its position in list_windows. Positions shift; prefer window_uid."};
+inline constexpr Parameter kWindowTitle{
+    "window_title", ParameterType::String,
+    "Window by a part of its title, in any case, when neither uid nor index is given."};
+inline constexpr Parameter kDryRun{"dry_run", ParameterType::Boolean,
+                                   "Resolve and check everything, but do not act."};
+inline constexpr Parameter kConfirmToken{
+    "confirm_token", ParameterType::String,
+    "The token of propose_action, where the guard asks for a confirmation."};
 
 }  // namespace gantry::observation

@@ -66,8 +66,6 @@ JsonObject tree_stats(const TreeCache& cache) {
   return out;
 }
 
-}  // namespace
-
 Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   // Learns the adapter's name when nothing has asked for windows yet.
   const Outcome<WindowsNow> windows = co_await engine.directory.list();
@@ -94,5 +92,18 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   if (!windows.ok()) out.add("warning", windows.failure().message);
   co_return out;
 }
+
+constexpr Tool kTools[] = {
+    {"get_capabilities",
+     get_capabilities,
+     ToolKind::About,
+     false,
+     "Says what works on this machine: adapter, abilities, limits.",
+     {}},
+};
+
+}  // namespace
+
+std::span<const Tool> about_tools() { return kTools; }
 
 }  // namespace gantry::observation

@@ -134,8 +134,6 @@ Failure missing_text(std::string_view name) {
                  fmt::format("{} is required ('value' in an action request)", name));
 }
 
-}  // namespace
-
 Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
   const auto point = point_of(call.arguments);
   if (!point.ok()) co_return point.failure();
@@ -234,5 +232,55 @@ Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
   const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
   co_return finish(engine, receipt, std::move(out));
 }
+
+constexpr Parameter kClickAt[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"x", ParameterType::Integer, "Screen pixels from the left.", true},
+    {"y", ParameterType::Integer, "Screen pixels from the top.", true},
+    {"button", ParameterType::String, "Mouse button; left when not given.", false,
+     "left|right|middle"},
+    {"double", ParameterType::Boolean, "Click twice."},
+    kDryRun,
+    kConfirmToken,
+};
+constexpr Parameter kTypeText[] = {
+    {"text", ParameterType::String, "Any Unicode text; newline and tab are typed as keys.", true},
+    kDryRun,
+    kConfirmToken,
+};
+constexpr Parameter kPressKey[] = {
+    {"keys", ParameterType::String, "Key or combination, modifiers first: enter, ctrl+s, alt+f4.",
+     true},
+    kDryRun,
+    kConfirmToken,
+};
+constexpr Parameter kScroll[] = {
+    {"x", ParameterType::Integer,
+     "Screen pixels from the left; the pointer stays where it is without x and y."},
+    {"y", ParameterType::Integer, "Screen pixels from the top."},
+    {"clicks", ParameterType::Integer,
+     "Wheel steps from -100 to 100, positive is up; 3 when not given."},
+    kDryRun,
+    kConfirmToken,
+};
+
+constexpr Tool kTools[] = {
+    {"click_at", click_at, ToolKind::Act, false,
+     "Clicks at a point of the screen, in pixels. Take the point from an element's bounds; prefer "
+     "click_element.",
+     kClickAt},
+    {"press_key", press_key, ToolKind::Act, false,
+     "Presses a key or a combination of keys in the focused window.", kPressKey},
+    {"scroll", scroll, ToolKind::Act, false, "Turns the mouse wheel at a point of the screen.",
+     kScroll},
+    {"type_text", type_text, ToolKind::Act, false,
+     "Types text into whatever has the keyboard focus.", kTypeText},
+};
+
+}  // namespace
+
+std::span<const Tool> input_tools() { return kTools; }
 
 }  // namespace gantry::observation

@@ -41,8 +41,6 @@ void add_image(JsonObject& out, const EncodedImage& image) {
   out.add("bounds", rect_json(image.area));
 }
 
-}  // namespace
-
 Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call) {
   const auto window = co_await named_window(engine, call);
   if (!window.ok()) co_return window.failure();
@@ -90,5 +88,30 @@ Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
   }
   co_return out;
 }
+
+constexpr Parameter kScreenshot[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+};
+constexpr Parameter kFullScreenshot[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"grid_width", ParameterType::Integer, "Columns of the sketch beside the picture."},
+    {"grid_height", ParameterType::Integer, "Rows of the sketch beside the picture."},
+};
+
+constexpr Tool kTools[] = {
+    {"get_full_screenshot", get_full_screenshot, ToolKind::Picture, true,
+     "Shoots the whole desktop as PNG, with a sketch of the window when one is named.",
+     kFullScreenshot},
+    {"get_screenshot", get_screenshot, ToolKind::Picture, false,
+     "Shoots a window as PNG, or the primary monitor when no window is named.", kScreenshot},
+};
+
+}  // namespace
+
+std::span<const Tool> screen_tools() { return kTools; }
 
 }  // namespace gantry::observation

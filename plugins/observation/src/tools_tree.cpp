@@ -67,25 +67,6 @@ std::string joined_warnings(const std::string& first, const std::string& second)
   return first + "; " + second;
 }
 
-}  // namespace
-
-SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
-  const auto side = [&](std::string_view name, int configured) {
-    const std::int64_t asked = arguments.integer_or_nothing(name).value_or(0);
-    return asked == 0 ? configured
-                      : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
-  };
-  SketchOptions options;
-  options.grid_width = side("grid_width", settings.grid_width);
-  options.grid_height = side("grid_height", settings.grid_height);
-  options.unicode_box = settings.unicode_box;
-  options.role_glyphs = settings.role_glyphs;
-  options.occlusion_prune = settings.occlusion_prune;
-  options.tab_index_badges = settings.tab_index_badges;
-  options.landmark_headers = settings.landmark_headers;
-  return options;
-}
-
 Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   const Outcome<ChosenWindow> window =
       co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
@@ -212,6 +193,72 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
     out.add("legend", legend);
   }
   co_return out;
+}
+
+constexpr Parameter kStructure[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"depth", ParameterType::Integer,
+     "Levels below the root; the configured default when not given, limited to tree.max_depth."},
+    {"scope", ParameterType::String, "Id of the element to start from."},
+    {"roles", ParameterType::String, "Comma list of roles to keep, exact and case-sensitive."},
+    {"exclude_roles", ParameterType::String, "Comma list of roles to leave out."},
+    {"name_regex", ParameterType::String, "Keep elements whose name has a match."},
+    {"visible_only", ParameterType::Boolean,
+     "Leave out what is not showing or outside the screen."},
+    {"prune_empty", ParameterType::Boolean,
+     "Leave out elements with neither name, value nor children."},
+    {"max_text_len", ParameterType::Integer, "Characters of a name or value; longer ones are cut."},
+    {"max_nodes", ParameterType::Integer, "Elements of one page; the rest comes with page_cursor."},
+    {"page_cursor", ParameterType::String, "next_cursor of the page before."},
+};
+constexpr Parameter kDescription[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"max_tokens", ParameterType::Integer, "Length limit, four characters to a token."},
+    {"focus_element", ParameterType::String,
+     "Id of the element to describe; the whole window when unknown."},
+};
+constexpr Parameter kSketch[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"grid_width", ParameterType::Integer, "Columns."},
+    {"grid_height", ParameterType::Integer, "Rows."},
+    {"ocr", ParameterType::Boolean, "Draw recognised text over the sketch."},
+    {"structured", ParameterType::Boolean, "Add the drawn elements and the legend as data."},
+};
+
+constexpr Tool kTools[] = {
+    {"get_screen_description", get_screen_description, ToolKind::Read, true,
+     "Describes a window in words.", kDescription},
+    {"get_screen_sketch", get_screen_sketch, ToolKind::Read, true,
+     "Draws a window as text: boxes, labels and a legend.", kSketch},
+    {"get_window_structure", get_window_structure, ToolKind::Read, true,
+     "Reads the accessibility tree of a window, with filters and paging.", kStructure},
+};
+
+}  // namespace
+
+std::span<const Tool> tree_tools() { return kTools; }
+
+SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
+  const auto side = [&](std::string_view name, int configured) {
+    const std::int64_t asked = arguments.integer_or_nothing(name).value_or(0);
+    return asked == 0 ? configured
+                      : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
+  };
+  SketchOptions options;
+  options.grid_width = side("grid_width", settings.grid_width);
+  options.grid_height = side("grid_height", settings.grid_height);
+  options.unicode_box = settings.unicode_box;
+  options.role_glyphs = settings.role_glyphs;
+  options.occlusion_prune = settings.occlusion_prune;
+  options.tab_index_badges = settings.tab_index_badges;
+  options.landmark_headers = settings.landmark_headers;
+  return options;
 }
 
 }  // namespace gantry::observation

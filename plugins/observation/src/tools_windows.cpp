@@ -40,8 +40,6 @@ JsonObject window_json(const WindowInfo& window, std::size_t index, const Monito
   return out;
 }
 
-}  // namespace
-
 Task<ToolOutcome> list_windows(Engine& engine, const ToolCall&) {
   const Outcome<WindowsNow> now = co_await engine.directory.list();
   if (!now.ok()) co_return now.failure();
@@ -80,5 +78,24 @@ Task<ToolOutcome> get_monitors(Engine& engine, const ToolCall&) {
   out.add("monitors", monitors.done());
   co_return out;
 }
+
+constexpr Tool kTools[] = {
+    {"get_monitors",
+     get_monitors,
+     ToolKind::About,
+     false,
+     "Lists the monitors with their bounds and scale.",
+     {}},
+    {"list_windows",
+     list_windows,
+     ToolKind::About,
+     true,
+     "Lists the visible top-level windows, the focused one first. Call it before anything else.",
+     {}},
+};
+
+}  // namespace
+
+std::span<const Tool> window_tools() { return kTools; }
 
 }  // namespace gantry::observation
