@@ -23,7 +23,23 @@ Task<Answer<typename C::Response>> BusDesktop::call(typename C::Request request)
       [this, &request](auto done) { host_.bus().call<C>(std::move(request), std::move(done)); });
 }
 
+/// The same, out of reach of the caller's cancellation.
+template <CallContract C>
+Task<Answer<typename C::Response>> BusDesktop::call_through(typename C::Request request) {
+  using Reply = Answer<typename C::Response>;
+  co_return co_await completion<Reply>([this, &request](auto done) {
+    const ContextScope scope = host_.enter(undisturbed_);
+    host_.bus().call<C>(std::move(request), std::move(done));
+  });
+}
+
 Task<Answer<WindowList>> BusDesktop::windows() { return call<ListWindows>({}); }
+Task<Answer<WindowList>> BusDesktop::all_windows() {
+  return call<ListWindows>({.include_transient = true});
+}
+Task<Answer<ActivateWindowResult>> BusDesktop::activate(ActivateWindowRequest request) {
+  return call_through<ActivateWindow>(std::move(request));
+}
 Task<Answer<MonitorList>> BusDesktop::monitors() { return call<ListMonitors>({}); }
 Task<Answer<A11yTree>> BusDesktop::tree(A11yTreeRequest request) {
   return call<GetA11yTree>(std::move(request));
@@ -31,14 +47,17 @@ Task<Answer<A11yTree>> BusDesktop::tree(A11yTreeRequest request) {
 Task<Answer<Capture>> BusDesktop::capture(CaptureRequest request) {
   return call<CaptureScreen>(std::move(request));
 }
+Task<Answer<A11yActionResult>> BusDesktop::act(A11yActionRequest request) {
+  return call_through<A11yAction>(std::move(request));
+}
 Task<Answer<InputReceipt>> BusDesktop::pointer(PointerRequest request) {
-  return call<PointerInput>(std::move(request));
+  return call_through<PointerInput>(std::move(request));
 }
 Task<Answer<InputReceipt>> BusDesktop::key(KeyRequest request) {
-  return call<KeyInput>(std::move(request));
+  return call_through<KeyInput>(std::move(request));
 }
 Task<Answer<InputReceipt>> BusDesktop::type(TextRequest request) {
-  return call<TextInput>(std::move(request));
+  return call_through<TextInput>(std::move(request));
 }
 Task<Answer<PluginInfoList>> BusDesktop::plugins() { return call<KernelPlugins>({}); }
 
@@ -51,6 +70,17 @@ Task<Result<void>> BusDesktop::offload(std::function<void()> work) {
       });
     });
   });
+}
+
+std::uint64_t BusDesktop::start_timer(std::int64_t delay_ns, std::function<void()> work) {
+  const std::uint64_t id = ++last_timer_;
+  timers_[id] = host_.after(Duration(delay_ns), [this, id, work = std::move(work)]() mutable {
+    // The timer's closure must not be destroyed while it runs.
+    const std::function<void()> now = std::move(work);
+    timers_.erase(id);
+    now();
+  });
+  return id;
 }
 
 }  // namespace gantry::observation

@@ -30,9 +30,15 @@ class Desktop {
   virtual ~Desktop() = default;
 
   virtual Task<Answer<WindowList>> windows() = 0;
+  /// Also menus, tool tips and pop-ups, which no client sees but which cover what is below them.
+  virtual Task<Answer<WindowList>> all_windows() = 0;
+  virtual Task<Answer<ActivateWindowResult>> activate(ActivateWindowRequest request) = 0;
   virtual Task<Answer<MonitorList>> monitors() = 0;
   virtual Task<Answer<A11yTree>> tree(A11yTreeRequest request) = 0;
   virtual Task<Answer<Capture>> capture(CaptureRequest request) = 0;
+  // What acts is carried through once it has begun, also when whoever asked for it goes away: a
+  // drag that is left half done would keep a button down.
+  virtual Task<Answer<A11yActionResult>> act(A11yActionRequest request) = 0;
   virtual Task<Answer<InputReceipt>> pointer(PointerRequest request) = 0;
   virtual Task<Answer<InputReceipt>> key(KeyRequest request) = 0;
   virtual Task<Answer<InputReceipt>> type(TextRequest request) = 0;
@@ -41,6 +47,11 @@ class Desktop {
   /// Runs `work` where it may take long, then resumes the caller on the strand. Fails when `work`
   /// threw, which only happens for want of memory.
   virtual Task<Result<void>> offload(std::function<void()> work) = 0;
+
+  /// Calls `work` on the strand after `delay_ns`, or when its turn comes with 0; never before this
+  /// returns. Not after forget_timer(), which must come from the strand.
+  virtual std::uint64_t start_timer(std::int64_t delay_ns, std::function<void()> work) = 0;
+  virtual void forget_timer(std::uint64_t timer) = 0;
 
   [[nodiscard]] virtual std::int64_t monotonic_ns() const = 0;
   [[nodiscard]] virtual std::int64_t wall_ns() const = 0;

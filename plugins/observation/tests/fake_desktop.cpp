@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_desktop.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace gantry::observation::tests {
@@ -76,11 +77,33 @@ FakeDesktop::FakeDesktop()
       receipt(delivered()) {}
 
 Task<Answer<WindowList>> FakeDesktop::windows() { return answer(window_list); }
+Task<Answer<WindowList>> FakeDesktop::all_windows() {
+  Result<WindowList> all = window_list;
+  if (all.ok()) all->windows.insert(all->windows.end(), popups.begin(), popups.end());
+  return answer(all);
+}
+
+Task<Answer<ActivateWindowResult>> FakeDesktop::activate(ActivateWindowRequest request) {
+  activate_requests.push_back(std::move(request));
+  on_input();
+  return answer(activation);
+}
+
+Task<Answer<A11yActionResult>> FakeDesktop::act(A11yActionRequest request) {
+  action_requests.push_back(request);
+  Result<A11yActionResult> result =
+      on_action ? on_action(request)
+                : Result<A11yActionResult>(Error{Code::Unimplemented, "it has no actions", {}});
+  if (!result.ok()) co_return result.error();
+  co_return make_body<A11yActionResult>(*result);
+}
+
 Task<Answer<MonitorList>> FakeDesktop::monitors() { return answer(monitor_list); }
 Task<Answer<PluginInfoList>> FakeDesktop::plugins() { return answer(plugin_list); }
 
 Task<Answer<A11yTree>> FakeDesktop::tree(A11yTreeRequest) {
   ++tree_reads;
+  on_tree();
   return answer(a11y_tree);
 }
 
@@ -117,6 +140,27 @@ Task<Result<void>> FakeDesktop::offload(std::function<void()> work) {
   co_return Result<void>();
 }
 
+std::uint64_t FakeDesktop::start_timer(std::int64_t delay_ns, std::function<void()> work) {
+  timers_.push_back({++last_timer_, now_ns + delay_ns, std::move(work)});
+  return last_timer_;
+}
+
+void FakeDesktop::forget_timer(std::uint64_t timer) {
+  std::erase_if(timers_, [timer](const TimerEntry& entry) { return entry.id == timer; });
+}
+
+bool FakeDesktop::run_next_timer() {
+  const auto next =
+      std::min_element(timers_.begin(), timers_.end(),
+                       [](const TimerEntry& a, const TimerEntry& b) { return a.at_ns < b.at_ns; });
+  if (next == timers_.end()) return false;
+  const TimerEntry entry = std::move(*next);
+  timers_.erase(next);
+  now_ns = std::max(now_ns, entry.at_ns);
+  entry.work();
+  return true;
+}
+
 ObserverToolResult Bench::run(std::string tool, std::string arguments, bool plain) {
   ObserverToolRequest request;
   request.tool = std::move(tool);
@@ -127,6 +171,8 @@ ObserverToolResult Bench::run(std::string tool, std::string arguments, bool plai
       observer.run(make_body<ObserverToolRequest>(std::move(request))),
       [&](ObserverToolResult done) { result = std::move(done); },
       [](const std::exception_ptr& failure) { std::rethrow_exception(failure); });
+  while (!result && desktop.run_next_timer()) {
+  }
   return std::move(result).value();  // throws when the tool did not finish
 }
 

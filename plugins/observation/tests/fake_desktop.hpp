@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A desktop whose answers a test sets. Every answer comes at once, so a tool has finished when
-// run() returns.
+// A desktop whose answers a test sets. Every answer comes at once, and run() moves the clock from
+// timer to timer until the tool has finished.
 
 #include <string>
 #include <vector>
@@ -20,18 +20,30 @@ class FakeDesktop final : public Desktop {
   Result<Capture> picture;
   Result<InputReceipt> receipt;
   Result<PluginInfoList> plugin_list = PluginInfoList{};
+  /// Menus and pop-ups, above the windows of window_list.
+  std::vector<WindowInfo> popups;
+  Result<ActivateWindowResult> activation = ActivateWindowResult{true, "test", "active"};
+  /// Answers an action on an element; by default no element can do anything.
+  std::function<Result<A11yActionResult>(const A11yActionRequest&)> on_action;
 
   std::vector<PointerRequest> pointer_requests;
   std::vector<KeyRequest> key_requests;
   std::vector<TextRequest> text_requests;
   std::vector<CaptureRequest> capture_requests;
+  std::vector<A11yActionRequest> action_requests;
+  std::vector<ActivateWindowRequest> activate_requests;
   int tree_reads = 0;
   int offloads = 0;
   std::int64_t now_ns = 1'000'000'000;
   /// Happens while an input is delivered, for example a window that opens.
   std::function<void()> on_input = [] {};
+  /// Happens before a tree is read, for example a change that the application makes by itself.
+  std::function<void()> on_tree = [] {};
 
   Task<Answer<WindowList>> windows() override;
+  Task<Answer<WindowList>> all_windows() override;
+  Task<Answer<ActivateWindowResult>> activate(ActivateWindowRequest request) override;
+  Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<MonitorList>> monitors() override;
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
@@ -41,7 +53,21 @@ class FakeDesktop final : public Desktop {
   Task<Answer<PluginInfoList>> plugins() override;
   Task<Result<void>> offload(std::function<void()> work) override;
   [[nodiscard]] std::int64_t monotonic_ns() const override { return now_ns; }
+  std::uint64_t start_timer(std::int64_t delay_ns, std::function<void()> work) override;
+  void forget_timer(std::uint64_t timer) override;
   [[nodiscard]] std::int64_t wall_ns() const override { return now_ns; }
+
+  /// Moves the clock to the earliest timer and runs it; false when there is none.
+  bool run_next_timer();
+
+ private:
+  struct TimerEntry {
+    std::uint64_t id;
+    std::int64_t at_ns;
+    std::function<void()> work;
+  };
+  std::vector<TimerEntry> timers_;
+  std::uint64_t last_timer_ = 0;
 };
 
 /// An observer on a fake desktop, and its answers as JSON text.
