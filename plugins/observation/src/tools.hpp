@@ -45,6 +45,12 @@ struct Tool {
   [[nodiscard]] bool input() const { return kind == ToolKind::Act; }
 };
 
+/// What every request to an input or accessibility provider carries: the tool that asked, and the
+/// element that it acts on (its native reference; empty when it acts on a point or on the focus).
+[[nodiscard]] inline ActIntent intent_of(const ToolCall& call, std::string_view native = {}) {
+  return {std::string(call.tool.name), std::string(native)};
+}
+
 /// Sorted by name.
 [[nodiscard]] std::span<const Tool> all_tools();
 /// nullptr when there is no such tool.

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kButtons{"left", "right", "middle"};
 constexpr std::int64_t kDefaultScroll = 3;
+constexpr std::string_view kScenarioRoute = "scenario";  // the made-up desktop reacted
 constexpr std::int64_t kMaxScroll = 100;
 
 struct Point {
@@ -91,7 +92,9 @@ ToolOutcome finish(Engine& engine, const Answer<InputReceipt>& answer, JsonObjec
             (receipt.note.empty() ? receipt.evidence : receipt.note),
         {{"effect", "refused"}, {"route", receipt.route}, {"evidence", receipt.evidence}});
   }
-  out.add("effect", engine.directory.is_mock() ? "no_op" : "unverified");
+  const bool reacted = receipt.route == kScenarioRoute;
+  out.add("effect", engine.directory.is_mock() && !reacted ? "no_op" : "unverified");
+  if (reacted) out.add("scenario_reaction", true);
   out.add("route", receipt.route);
   out.add_if("evidence", receipt.evidence);
   out.add_if("note", receipt.note);
@@ -164,6 +167,7 @@ Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
   request.y = (*point)->y;
   request.button = button;
   request.count = twice ? 2 : 1;
+  request.intent = intent_of(call);
   const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
   out.add("duration_ms", (engine.desktop.monotonic_ns() - began) / 1'000'000);
   RawJson dialogs = co_await new_dialogs(engine, before);
@@ -185,6 +189,7 @@ Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
   }
   TextRequest request;
   request.text = text;
+  request.intent = intent_of(call);
   const Answer<InputReceipt> receipt = co_await engine.desktop.type(std::move(request));
   co_return finish(engine, receipt, std::move(out));
 }
@@ -198,6 +203,7 @@ Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
   KeyRequest request;
   request.keys = keys;
+  request.intent = intent_of(call);
   const Answer<InputReceipt> receipt = co_await engine.desktop.key(std::move(request));
   co_return finish(engine, receipt, std::move(out));
 }
@@ -218,6 +224,7 @@ Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
   PointerRequest request;
   request.action = PointerAction::Scroll;
   request.scroll_y = static_cast<std::int32_t>(clicks);
+  request.intent = intent_of(call);
   if (*point) {
     request.x = (*point)->x;
     request.y = (*point)->y;

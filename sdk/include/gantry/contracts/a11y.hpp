@@ -97,8 +97,9 @@ struct A11yActionRequest {
   std::string text;            // SetText, InsertText
   std::int32_t position = -1;  // InsertText, in characters; -1: at the end
   double value = 0;            // SetValue
+  ActIntent intent;
 };
-BOOST_DESCRIBE_STRUCT(A11yActionRequest, (), (native, verb, action, text, position, value))
+BOOST_DESCRIBE_STRUCT(A11yActionRequest, (), (native, verb, action, text, position, value, intent))
 
 struct A11yActionResult {
   bool accepted = false;  // the toolkit said it did it; what changed is the engine's to verify

@@ -28,15 +28,16 @@ struct PointerRequest {
   std::optional<std::int32_t> to_y;
   std::int32_t duration_ms = 0;        // Drag and Move: time on the way
   std::vector<std::string> modifiers;  // held meanwhile: ctrl, shift, alt, super
+  ActIntent intent;
 };
 BOOST_DESCRIBE_STRUCT(PointerRequest, (),
                       (action, x, y, button, count, scroll_y, scroll_x, to_x, to_y, duration_ms,
-                       modifiers))
+                       modifiers, intent))
 
 /// What reached the display. `window` is the handle of the top-level window under the point.
 struct InputReceipt {
   bool delivered = false;
-  std::string route;     // "xtest", "mock", …
+  std::string route;     // "xtest", "mock", "scenario", …
   std::string evidence;  // what was read back, for example the pointer's position
   std::string window;
   std::int32_t x = 0;  // where the pointer is afterwards
@@ -58,8 +59,9 @@ struct PointerInput {
 struct KeyRequest {
   std::string keys;        // "ctrl+shift+n", "enter", "f5"
   std::int32_t count = 1;  // presses
+  ActIntent intent;
 };
-BOOST_DESCRIBE_STRUCT(KeyRequest, (), (keys, count))
+BOOST_DESCRIBE_STRUCT(KeyRequest, (), (keys, count, intent))
 
 /// Errors: invalid_argument (unknown key name, with near matches), unavailable.
 struct KeyInput {
@@ -71,8 +73,9 @@ struct KeyInput {
 
 struct TextRequest {
   std::string text;  // UTF-8, any Unicode
+  ActIntent intent;
 };
-BOOST_DESCRIBE_STRUCT(TextRequest, (), (text))
+BOOST_DESCRIBE_STRUCT(TextRequest, (), (text, intent))
 
 /// Errors: invalid_argument (control characters other than tab and newline), unavailable.
 struct TextInput {

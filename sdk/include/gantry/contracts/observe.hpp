@@ -46,15 +46,28 @@ struct ObserverTool {
   using Response = ObserverToolResult;
 };
 
-struct ObserverToolNames {
-  std::vector<std::string> tools;        // sorted
-  std::vector<std::string> input_tools;  // those that act on the desktop, sorted
+/// What a tool takes and what it does, for people, models and generated documents. `kind` is about
+/// (tells of the daemon itself), read, picture (reads pixels), act, or manage (changes the daemon's
+/// own state). `input_schema` is a JSON Schema (2020-12) of the arguments, an object.
+struct ObserverToolDescription {
+  std::string name;
+  std::string doc;
+  std::string kind;
+  bool untrusted = false;  // its answers carry text from the screen
+  Json input_schema;
 };
-BOOST_DESCRIBE_STRUCT(ObserverToolNames, (), (tools, input_tools))
+BOOST_DESCRIBE_STRUCT(ObserverToolDescription, (), (name, doc, kind, untrusted, input_schema))
+
+struct ObserverToolNames {
+  std::vector<std::string> tools;                  // sorted
+  std::vector<std::string> input_tools;            // those that act on the desktop, sorted
+  std::vector<ObserverToolDescription> described;  // all of `tools`, in the same order
+};
+BOOST_DESCRIBE_STRUCT(ObserverToolNames, (), (tools, input_tools, described))
 
 struct ObserverTools {
   static constexpr std::string_view kName = "gantry.observe.tools/1";
-  static constexpr std::string_view kDoc = "Lists the observer's tools by name.";
+  static constexpr std::string_view kDoc = "Lists the observer's tools with their schemas.";
   using Request = Nothing;
   using Response = ObserverToolNames;
 };
