@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <gantry/contract.hpp>
+#include <gantry/cure.hpp>
 #include <gantry/result.hpp>
 
 #include <memory>
@@ -73,6 +74,14 @@ TEST_CASE("an error survives the C form") {
   CHECK(after.code == before.code);
   CHECK(after.message == before.message);
   CHECK(after.detail == before.detail);
+}
+
+TEST_CASE("the cure is taken out of an unavailable error") {
+  const Error error = unavailable("DISPLAY is not set", "start a desktop (any)");
+  CHECK(split_cure(error.message) ==
+        std::pair<std::string, std::string>("DISPLAY is not set", "start a desktop (any)"));
+  CHECK(split_cure("plain (cure: open").first == "plain (cure: open");
+  CHECK(split_cure("").first.empty());
 }
 
 TEST_CASE("a failure never turns into a success on its way through C") {

@@ -3,10 +3,13 @@
 
 #include "decode.hpp"
 
+#include <gantry/cure.hpp>
+
 #include <pthread.h>
 
 #include <array>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace gantry::atspi {
@@ -107,7 +110,10 @@ BusStatus Client::status() const {
   status.up = link_.up();
   status.source = link_.source();
   if (!status.up) {
-    status.reason = link_.problem().message;
+    std::tie(status.reason, status.cure) = split_cure(link_.problem().message);
+    if (status.cure.empty()) {
+      status.cure = "install at-spi2-core and start the daemon in the desktop session";
+    }
     return status;
   }
   for (const auto& [name, app] : directory_.apps()) {

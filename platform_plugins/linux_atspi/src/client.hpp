@@ -25,6 +25,7 @@ struct BusStatus {
   bool up = false;
   std::string source;  ///< where the bus was found
   std::string reason;  ///< why it is down
+  std::string cure;    ///< what would bring it up
   std::size_t applications = 0;
   std::size_t cached_nodes = 0;
   std::string hung;  ///< names of quarantined applications, comma separated
@@ -35,8 +36,9 @@ struct BusStatus {
 class Client {
  public:
   struct Callbacks {
-    std::function<void(const Change&)> changed;    ///< coalesced per application and kind
-    std::function<void(const BusStatus&)> status;  ///< on every up and down
+    std::function<void(const Change&)> changed;  ///< coalesced per application and kind
+    /// On every up and down, and when the first try finds no bus.
+    std::function<void(const BusStatus&)> status;
   };
   using TreeDone = std::function<void(Result<std::shared_ptr<const Tree>>)>;
   using ActDone = std::function<void(Result<Acted>)>;

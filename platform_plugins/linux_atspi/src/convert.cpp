@@ -110,7 +110,7 @@ ProbeReport to_report(const BusStatus& status) {
                                   std::to_string(status.applications) + " applications" +
                                   (status.hung.empty() ? "" : ", not answering: " + status.hung)
                             : status.reason;
-  if (!status.up) report.cure = "install at-spi2-core and start the daemon in the desktop session";
+  report.cure = status.cure;
   for (const char* name : {"a11y.tree", "a11y.action", "a11y.changed"}) {
     Capability capability;
     capability.name = name;

@@ -4,6 +4,7 @@
 #include "decode.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry::atspi {
 namespace {
@@ -90,10 +91,12 @@ Task<Result<bool>> BusLink::ensure(bool force) {
     up_ = connected.ok();
     if (up_) {
       back_off_ = kFirstBackOff;
+      told_down_ = false;
       if (handlers_.up) handlers_.up();
     } else {
       problem_ = connected.error();
       retire();
+      tell_down();
       retry_later();
     }
     auto joined = std::move(waiting_);
@@ -102,6 +105,11 @@ Task<Result<bool>> BusLink::ensure(bool force) {
   }
   if (up_) co_return true;
   co_return problem_;
+}
+
+void BusLink::tell_down() {
+  if (std::exchange(told_down_, true)) return;
+  if (handlers_.down) handlers_.down();
 }
 
 void BusLink::retry_later() {
@@ -230,13 +238,12 @@ void BusLink::shut_down() {
 
 void BusLink::lost() {
   if (!bus_ || bus_->connected()) return;
-  const bool was_up = up_;
   up_ = false;
   problem_ = unavailable("the accessibility bus went away",
                          "it is tried again every few seconds; restart at-spi-bus-launcher");
   if (connecting_) return;  // connect() sees its calls fail and cleans up itself
   retire();
-  if (was_up && handlers_.down) handlers_.down();
+  tell_down();
   retry_later();
 }
 

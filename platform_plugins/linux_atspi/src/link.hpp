@@ -20,7 +20,7 @@ class BusLink {
   struct Handlers {
     std::function<void(sd_bus_message*)> signal;
     std::function<void()> up;    ///< connected, listeners registered
-    std::function<void()> down;  ///< connection lost; whatever was known of applications is void
+    std::function<void()> down;  ///< no connection, after up or at first; what was known is void
   };
 
   BusLink(Loop& loop, const AtspiConfig& config, SessionEnvironment environment);
@@ -57,6 +57,7 @@ class BusLink {
   void lost();
   void retire();
   void retry_later();
+  void tell_down();
 
   Loop& loop_;
   const AtspiConfig& config_;
@@ -66,6 +67,7 @@ class BusLink {
   bool up_ = false;
   bool connecting_ = false;
   bool keep_up_ = false;
+  bool told_down_ = false;  // once for each outage
   std::vector<std::coroutine_handle<>> waiting_;
   Error problem_;
   std::string source_;

@@ -61,8 +61,7 @@ class AtspiPlugin final : public Plugin {
       host().log().info("accessibility bus is up", {{"source", status.source}});
       return;
     }
-    host().degraded("accessibility_bus", status.reason,
-                    "install at-spi2-core and start the daemon in the desktop session");
+    host().degraded("accessibility_bus", status.reason, status.cure);
     host().bus().set_suitability(0, status.reason);
     host().log().warn("accessibility bus is down", {{"reason", status.reason}});
   }

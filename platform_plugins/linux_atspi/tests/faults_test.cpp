@@ -24,10 +24,7 @@ using Answer = Result<std::shared_ptr<const Tree>>;
 /// A private bus with a registry, a client of the adapter on it, and one application.
 struct Desk {
   explicit Desk(Behaviour behaviour = {}, AtspiConfig config = quick()) {
-    registry = std::make_unique<FakePeer>(bus.address(), Behaviour{}, true);
-    app = std::make_unique<FakePeer>(bus.address(), std::move(behaviour));
-    registry->list_application(app->unique_name());
-    app->add("1", "root", window("Editor"));
+    start_peers(std::move(behaviour));
     SessionEnvironment environment;
     environment.getenv = [this](const char* name) {
       return std::string(name) == "AT_SPI_BUS_ADDRESS" ? bus.address() : std::string();
@@ -38,7 +35,18 @@ struct Desk {
       changes.push_back(change);
       changed.notify_all();
     };
+    callbacks.status = [this](const BusStatus& status) {
+      const std::lock_guard lock(mutex);
+      statuses.push_back(status.up);
+      changed.notify_all();
+    };
     client = std::make_unique<Client>(config, environment, std::move(callbacks));
+  }
+  void start_peers(Behaviour behaviour = {}) {
+    registry = std::make_unique<FakePeer>(bus.address(), Behaviour{}, true);
+    app = std::make_unique<FakePeer>(bus.address(), std::move(behaviour));
+    registry->list_application(app->unique_name());
+    app->add("1", "root", window("Editor"));
   }
 
   static AtspiConfig quick() {
@@ -84,6 +92,12 @@ struct Desk {
     });
   }
 
+  /// Until the adapter has told exactly this course of up and down.
+  bool wait_for_statuses(const std::vector<bool>& expected) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(10), [&] { return statuses == expected; });
+  }
+
   void forget_changes() {
     const std::lock_guard lock(mutex);
     changes.clear();
@@ -95,6 +109,7 @@ struct Desk {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Change> changes;
+  std::vector<bool> statuses;
   std::unique_ptr<Client> client;  // last: its callbacks use what is above
 };
 
@@ -387,10 +402,15 @@ TEST_CASE("a bus that dies is reported, and found again when it is back") {
   desk.app.reset();
   desk.registry.reset();
   desk.bus.kill();
-  Answer answer = desk.read();
-  for (int i = 0; answer && i < 100; ++i) answer = desk.read();  // until the loss is noticed
+  CHECK(desk.wait_for_statuses({true, false}));
+  const Answer answer = desk.read();
   REQUIRE_FALSE(answer);
   CHECK(answer.error().code == Code::Unavailable);
+  desk.bus.restart();
+  desk.start_peers();
+  // Nobody has to ask: the adapter looks for the bus by itself.
+  CHECK(desk.wait_for_statuses({true, false, true}));
+  CHECK(desk.read());
 }
 
 TEST_CASE("no bus at all is unavailable with a cure") {
@@ -398,11 +418,19 @@ TEST_CASE("no bus at all is unavailable with a cure") {
   environment.getenv = [](const char*) { return std::string(); };
   environment.run_user = "/nonexistent";
   environment.proc = "/nonexistent";
-  Client client(Desk::quick(), environment, {});
+  std::promise<BusStatus> told;
+  Client::Callbacks callbacks;
+  callbacks.status = [&](const BusStatus& status) { told.set_value(status); };  // once
+  Client client(Desk::quick(), environment, std::move(callbacks));
   std::promise<Answer> promise;
   client.read_tree({}, {}, [&](Answer answer) { promise.set_value(std::move(answer)); });
   const Answer answer = promise.get_future().get();
   REQUIRE_FALSE(answer);
   CHECK(answer.error().code == Code::Unavailable);
   CHECK(answer.error().message.find("cure") != std::string::npos);
+  const BusStatus status = told.get_future().get();
+  CHECK_FALSE(status.up);
+  CHECK(status.reason.find("no session bus") == 0);
+  CHECK(status.reason.find("cure") == std::string::npos);
+  CHECK_FALSE(status.cure.empty());
 }

@@ -4,8 +4,11 @@
 #include "keymap_server.hpp"
 #include "windows.hpp"
 
+#include <gantry/cure.hpp>
+
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 namespace gantry::x11 {
 
@@ -62,14 +65,6 @@ Ability keyboard_ability(const Session& session, std::string_view name) {
 }
 
 }  // namespace
-
-std::pair<std::string, std::string> split_cure(const std::string& message) {
-  constexpr std::string_view kMark = " (cure: ";
-  const std::size_t at = message.rfind(kMark);
-  if (at == std::string::npos || message.back() != ')') return {message, {}};
-  const std::size_t begin = at + kMark.size();
-  return {message.substr(0, at), message.substr(begin, message.size() - 1 - begin)};
-}
 
 Suitability probe(X11Connection& connection, ScreenCapture& capture) {
   Suitability out;

@@ -28,7 +28,4 @@ struct Suitability {
 /// [may block: a few milliseconds]
 Suitability probe(X11Connection& connection, ScreenCapture& capture);
 
-/// "reason (cure: cure)", the form of gantry::unavailable(), back in its parts.
-std::pair<std::string, std::string> split_cure(const std::string& message);
-
 }  // namespace gantry::x11

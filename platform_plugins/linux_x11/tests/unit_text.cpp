@@ -91,10 +91,3 @@ TEST_CASE("handles are hexadecimal window ids") {
     CHECK(from_handle(bad).error().code == Code::InvalidArgument);
   }
 }
-
-TEST_CASE("the cure is taken out of an unavailable error") {
-  const Error error = unavailable("DISPLAY is not set", "start a desktop");
-  CHECK(split_cure(error.message) ==
-        std::pair<std::string, std::string>("DISPLAY is not set", "start a desktop"));
-  CHECK(split_cure("plain").first == "plain");
-}

@@ -18,8 +18,11 @@ class PrivateBus {
   /// Empty when no dbus-daemon could be started.
   const std::string& address() const { return address_; }
   void kill();
+  /// A new daemon at the old address.
+  void restart();
 
  private:
+  void start();
   pid_t pid_ = -1;
   std::string address_;
 };
