@@ -19,6 +19,7 @@ struct Pattern::Compiled {
   pcre2_code* code = nullptr;
   pcre2_match_context* limits = nullptr;
   pcre2_match_data* match = nullptr;
+  int exhausted = 0;
 
   Compiled() = default;
   Compiled(const Compiled&) = delete;
@@ -59,9 +60,22 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
   return Pattern(std::move(compiled));
 }
 
-bool Pattern::search(std::string_view text) const {
-  return pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), 0, 0,
-                     compiled_->match, compiled_->limits) >= 0;
+bool Pattern::match(std::string_view text, std::uint32_t options) const {
+  if (compiled_->exhausted >= kMaxExhausted) return false;
+  const int found = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()),
+                                text.size(), 0, options, compiled_->match, compiled_->limits);
+  if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_HEAPLIMIT) ++compiled_->exhausted;
+  return found >= 0;
 }
+
+bool Pattern::search(std::string_view text) const { return match(text, 0); }
+
+bool Pattern::matches_whole(std::string_view text) const {
+  return match(text, PCRE2_ANCHORED | PCRE2_ENDANCHORED);
+}
+
+int Pattern::exhausted() const { return compiled_->exhausted; }
+
+void Pattern::reset_effort() const { compiled_->exhausted = 0; }
 
 }  // namespace gantry::observation

@@ -6,6 +6,7 @@
 
 #include <gantry/result.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,8 +25,18 @@ class Pattern {
   /// True when the pattern matches anywhere in `text` (valid UTF-8). False as well when the bound
   /// on matching effort was reached.
   [[nodiscard]] bool search(std::string_view text) const;
+  /// True when the pattern matches all of `text`; bounded like search().
+  [[nodiscard]] bool matches_whole(std::string_view text) const;
+  /// How often the bound was reached since the last reset_effort(). After kMaxExhausted of them
+  /// every further attempt is false at once, so that a hostile pattern over a whole tree stays
+  /// bounded too.
+  [[nodiscard]] int exhausted() const;
+  void reset_effort() const;
+  static constexpr int kMaxExhausted = 4;
 
  private:
+  [[nodiscard]] bool match(std::string_view text, std::uint32_t options) const;
+
   struct Compiled;
   explicit Pattern(std::unique_ptr<Compiled> compiled);
   std::unique_ptr<Compiled> compiled_;
