@@ -95,6 +95,7 @@ void Channel::read_available() {
       return;
     }
     const auto size = static_cast<size_t>(got);
+    loop_.core().counters.bytes_received.fetch_add(size, std::memory_order_relaxed);
     budget -= std::min(budget, size);
     if (!take_input({loop_.read_buffer(), size})) return;
     // A short read means that the socket was empty, and its next byte raises a new edge.

@@ -298,7 +298,7 @@ void HttpConnection::open_websocket() {
   websocket_ = std::make_shared<WsState>();
   websocket_->writer = channel_.writer();
   websocket_->mailbox = channel_.loop().mailbox();
-  websocket_->counters = &channel_.loop().core().counters;
+  websocket_->counters = channel_.loop().core().shared_counters;
   websocket_->channel = channel_.id();
   websocket_->request = request_;
   websocket_->offer = std::move(std::get<WsOffer>(read));

@@ -44,6 +44,7 @@ void Listeners::start() {
   };
   counter("connections_total", "Connections accepted", counters.connections_accepted);
   counter("connections_refused_total", "Connections over a limit", counters.connections_refused);
+  counter("bytes_received_total", "Bytes read from connections", counters.bytes_received);
   counter("websockets_total", "WebSockets accepted", counters.websockets_accepted);
   counter("messages_received_total", "WebSocket messages received", counters.messages_received);
   counter("messages_sent_total", "WebSocket messages sent", counters.messages_sent);

@@ -42,6 +42,8 @@ class Loop {
   void watch(int fd, std::function<void()> ready);
   void unwatch(int fd);
   void shut_down_channels();
+  /// Takes the time anew within a round, for a clock that jumped after the round began.
+  void update_now();
 
   int64_t now_ms() const { return now_ms_; }
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
@@ -75,7 +77,6 @@ class Loop {
   void run_pumps();
   void run_timers();
   void bury_dead();
-  void update_now();
 
   ServerCore& core_;
   const Clock& clock_;

@@ -230,7 +230,8 @@ std::vector<BoundListener> Server::listeners() const {
 }
 
 void Server::poke() {
-  for (const auto& loop : loops_) loop->mailbox()->run([] {});
+  // A round that has begun would sleep by the time that it took before the jump.
+  for (const auto& loop : loops_) loop->mailbox()->run([raw = loop.get()] { raw->update_now(); });
 }
 
 }  // namespace gantry::transport

@@ -22,6 +22,7 @@ struct Counters {
   std::atomic<uint64_t> connections_accepted{0};
   std::atomic<uint64_t> connections_refused{0};  ///< over a limit
   std::atomic<uint64_t> connections_open{0};
+  std::atomic<uint64_t> bytes_received{0};  ///< as they came from the sockets
   std::atomic<uint64_t> websockets_open{0};
   std::atomic<uint64_t> websockets_accepted{0};
   std::atomic<uint64_t> messages_received{0};
@@ -72,7 +73,8 @@ class ServerCore {
     if (found != by_address_.end() && --found->second == 0) by_address_.erase(found);
   }
 
-  Counters counters;
+  const std::shared_ptr<Counters> shared_counters = std::make_shared<Counters>();
+  Counters& counters = *shared_counters;
   std::atomic<bool> shutting_down{false};
 
  private:

@@ -33,6 +33,8 @@ void WsConnection::begin(std::string_view early) {
   if (state_->phase == WsState::Phase::kClosed) {
     closing_ = true;
     channel_.set_deadline(channel_.now_ms() + limits().ws_close_timeout_ms);
+  } else if (channel_.loop().core().shutting_down) {
+    on_shutdown();  // the word of it came while the handshake was still open
   }
   if (!early.empty()) on_bytes(early);
 }

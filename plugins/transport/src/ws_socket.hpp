@@ -24,7 +24,7 @@ struct WsState {
 
   std::shared_ptr<Writer> writer;
   std::shared_ptr<Mailbox> mailbox;
-  Counters* counters = nullptr;
+  std::shared_ptr<Counters> counters;  ///< a handle may outlive the server
   ChannelId channel = 0;
   RequestPtr request;  ///< until the handshake is answered
   WsOffer offer;
