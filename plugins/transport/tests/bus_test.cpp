@@ -28,7 +28,8 @@ HttpRoute route(gantry::MountKind kind, std::string path, std::string id,
   return made;
 }
 
-/// A kernel with the transport, a listener "test" and room for the test's own routes.
+/// A kernel with the transport, a listener "test" and room for the test's own routes. Declare it
+/// after what the test's handlers refer to: its end is told to them.
 struct World {
   World() : kernel({.config = "plugins: {transport: {config: {loops: 2, send_queue: 64KiB}}}"}) {
     REQUIRE(kernel.start().ok());
@@ -150,10 +151,10 @@ TEST_CASE("without its plugin a route answers 503 and says what is missing") {
 }
 
 TEST_CASE("a streamed answer: head, data, end, and its reader's going away") {
-  World world;
   Promised<std::string> ended;
   Promised<bool> opened;
   Stream<HttpPart> down;
+  World world;
   REQUIRE(world.kernel.host()
               .bus()
               .serve_stream<HttpExchange>(
@@ -200,9 +201,9 @@ TEST_CASE("a streamed answer: head, data, end, and its reader's going away") {
 }
 
 TEST_CASE("a plugin that streams faster than its reader reads is held by credit") {
-  World world;
   std::atomic<int> sent{0};
-  std::function<void()> push;
+  std::function<void()> push;  // of the handler's strand
+  World world;
   REQUIRE(world.kernel.host()
               .bus()
               .serve_stream<HttpExchange>(
@@ -241,13 +242,11 @@ TEST_CASE("a plugin that streams faster than its reader reads is held by credit"
   std::string body = peer.read_until("\r\n0\r\n\r\n");
   CHECK(sent == 2000);
   CHECK(body.size() > 2000u * 10'000u);
-  push = nullptr;
 }
 
 TEST_CASE("a WebSocket is a stream: accept, subprotocol, messages, both ways of closing") {
-  World world;
   Promised<std::string> ended;
-  Stream<WsMessage> down;
+  World world;
   REQUIRE(
       world.kernel.host()
           .bus()
@@ -314,10 +313,10 @@ TEST_CASE("a WebSocket is a stream: accept, subprotocol, messages, both ways of 
 }
 
 TEST_CASE("a plugin that takes no messages makes the client wait, and loses none") {
-  World world;
   Promised<bool> go;
   Stream<WsMessage> held;
   std::atomic<int> received{0};
+  World world;
   StreamOptions options;
   options.receive_credit = 4;
   options.manual_credit = true;

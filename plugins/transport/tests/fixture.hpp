@@ -4,11 +4,13 @@
 // A server with handlers made of lambdas and a clock that tests move.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "handler.hpp"
 #include "server.hpp"
@@ -64,6 +66,8 @@ class Promised {
   bool set_ = false;
 };
 
+/// Declare it after everything that its handlers and sinks refer to: its destructor ends the
+/// connections, and they are told so.
 class TestServer {
  public:
   explicit TestServer(ListenerOptions options = {}) {
@@ -95,6 +99,18 @@ class TestServer {
   void pass(int64_t ms) {
     clock->advance(ms);
     server->poke();
+  }
+
+  /// The loops have begun to treat what the test has sent so far, so that time may pass for it.
+  bool taken(uint64_t connections, uint64_t bytes, uint64_t websockets = 0) {
+    const Counters& seen = server->counters();
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (seen.connections_open < connections || seen.bytes_received < bytes ||
+           seen.websockets_open < websockets) {
+      if (std::chrono::steady_clock::now() > until) return false;
+      std::this_thread::yield();
+    }
+    return true;
   }
 
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();

@@ -18,8 +18,8 @@ bool has(const std::string& text, std::string_view part) {
 }  // namespace
 
 TEST_CASE("handshake, echo, close") {
-  TestServer server;
   Promised<std::string> closed;
+  TestServer server;
   server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
   Peer peer(server.port);
   peer.send(handshake() + client_frame(0x81, "early"));
@@ -118,13 +118,6 @@ TEST_CASE("letting go of an open socket closes it with 1001") {
 }
 
 TEST_CASE("sending at once after accept, from another thread, and closing") {
-  TestServer server;
-  Promised<WsSocketPtr> held;
-  server.mount_ws("/ws", [&](const WsSocketPtr& socket) { held.set(socket); });
-  Peer peer(server.port);
-  peer.send(handshake());
-  auto socket = held.get();
-  held.set(nullptr);
   Promised<std::string> closed;
   struct Sink final : WsSink {
     Promised<std::string>* closed = nullptr;
@@ -135,6 +128,13 @@ TEST_CASE("sending at once after accept, from another thread, and closing") {
   };
   auto sink = std::make_shared<Sink>();
   sink->closed = &closed;
+  Promised<WsSocketPtr> held;
+  TestServer server;
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) { held.set(socket); });
+  Peer peer(server.port);
+  peer.send(handshake());
+  auto socket = held.get();
+  held.set(nullptr);
   CHECK(socket->accept({.subprotocol = {}, .headers = {}, .sink = sink}));
   CHECK_FALSE(socket->accept({}));
   CHECK(socket->send(true, Bytes::copy("hello")) == SendResult::kSent);
@@ -175,7 +175,6 @@ TEST_CASE("violations are answered with their code and end the connection") {
 TEST_CASE("a handler that does not consume makes the peer wait") {
   ListenerOptions options;
   options.limits.receive_credit = 4;
-  TestServer server(options);
   struct Sink final : WsSink {
     std::atomic<int> received{0};
     WsSocketPtr socket;
@@ -184,6 +183,7 @@ TEST_CASE("a handler that does not consume makes the peer wait") {
   };
   const auto sink = std::make_shared<Sink>();
   Promised<WsSocketPtr> held;
+  TestServer server(options);
   server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
     sink->socket = socket;
     socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
@@ -217,7 +217,6 @@ TEST_CASE("a slow consumer is closed with a reason, nothing is skipped silently"
   ListenerOptions options;
   options.limits.send_queue_bytes = 128 * 1024;
   options.deflate.enabled = false;
-  TestServer server(options);
   Promised<WsSocketPtr> held;
   Promised<std::string> closed;
   struct Sink final : WsSink {
@@ -229,6 +228,7 @@ TEST_CASE("a slow consumer is closed with a reason, nothing is skipped silently"
   };
   auto sink = std::make_shared<Sink>();
   sink->closed = &closed;
+  TestServer server(options);
   server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
     socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
     held.set(socket);
@@ -262,12 +262,13 @@ TEST_CASE("a slow consumer is closed with a reason, nothing is skipped silently"
 }
 
 TEST_CASE("pings keep a silent peer honest") {
-  TestServer server;
   Promised<std::string> closed;
+  TestServer server;
   server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
   Peer peer(server.port);
   peer.send(handshake());
   peer.read_until("\r\n\r\n");
+  REQUIRE(server.taken(1, 0, 1));
   server.pass(31'000);
   CHECK(read_frame(peer).first == 0x89);
   peer.send(client_frame(0x8a, ""));
@@ -316,8 +317,8 @@ TEST_CASE("compression both ways, with and without context takeover") {
 }
 
 TEST_CASE("a vanished peer is 1006, a stopped server 1001") {
-  TestServer server;
   Promised<std::string> closed;
+  TestServer server;
   server.mount_ws("/ws", [&](WsSocketPtr socket) { EchoSink::open(std::move(socket), &closed); });
   {
     Peer peer(server.port);
