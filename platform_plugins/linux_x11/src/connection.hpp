@@ -97,7 +97,6 @@ class X11Connection {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   SessionPtr session_;
-  std::uint64_t announced_ = 0;  // generation the listeners know
   Error failure_;
   BackOff back_off_;
   bool connecting_ = false;

@@ -35,7 +35,7 @@ struct Key {
 
   [[nodiscard]] int groups() const { return group_info & 0x0F; }
   [[nodiscard]] xkb_keysym_t at(int group, int level) const {
-    const auto index = static_cast<std::size_t>(group * width + level);
+    const auto index = static_cast<std::size_t>(group) * width + static_cast<std::size_t>(level);
     return index < keysyms.size() ? keysyms[index] : XKB_KEY_NoSymbol;
   }
   /// The group a key really uses when the keyboard is in `group` (XKB protocol, section 7.2.2).

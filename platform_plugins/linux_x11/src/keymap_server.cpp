@@ -146,6 +146,7 @@ Result<KeyboardState> read_keyboard_state(const Session& session) {
 Result<void> bind_keys(const Session& session, const Keymap& keymap,
                        const std::vector<SpareKey>& spare, const std::vector<SpareKey>& previous) {
   std::vector<std::pair<std::uint8_t, Key>> changes;
+  changes.reserve(previous.size() + spare.size());
   for (const SpareKey& key : previous) changes.emplace_back(key.keycode, Key{});
   for (const SpareKey& key : spare) changes.emplace_back(key.keycode, bound_key(key));
   return send_changed(session, keymap, changes, "putting characters on spare keycodes");
@@ -163,6 +164,7 @@ Result<void> unbind_keys(const Session& session, const std::vector<SpareKey>& sp
 
 void write_note(const Session& session, const std::vector<SpareKey>& spare) {
   std::vector<std::uint32_t> words{session.helper()};
+  words.reserve(kNoteHeader + kNoteEntry * spare.size());
   for (const SpareKey& key : spare)
     words.insert(words.end(), {key.keycode, key.keysyms[0], key.keysyms[1]});
   xcb_change_property(session.xcb(), XCB_PROP_MODE_REPLACE, session.root(),

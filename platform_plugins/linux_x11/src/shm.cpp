@@ -50,17 +50,17 @@ Result<void> ShmSegment::attach_sysv() {
                  {}};
   }
   void* memory = shmat(shmid, nullptr, 0);
+  const bool mapped = reinterpret_cast<std::intptr_t>(memory) != -1;
   xcb_connection_t* xcb = session_->xcb();
   const xcb_shm_seg_t id = xcb_generate_id(xcb);
   Result<void> attached =
-      memory == reinterpret_cast<void*>(-1)
-          ? Result<void>(unavailable("the SysV segment cannot be mapped"))
-          : check(xcb, xcb_shm_attach_checked(xcb, id, static_cast<std::uint32_t>(shmid), 0),
-                  "sharing memory with the X server");
+      mapped ? check(xcb, xcb_shm_attach_checked(xcb, id, static_cast<std::uint32_t>(shmid), 0),
+                     "sharing memory with the X server")
+             : Result<void>(unavailable("the SysV segment cannot be mapped"));
   // Marked for removal at once: it lives until both sides have let go, also after a crash.
   shmctl(shmid, IPC_RMID, nullptr);
   if (!attached) {
-    if (memory != reinterpret_cast<void*>(-1)) shmdt(memory);
+    if (mapped) shmdt(memory);
     return unavailable(attached.error().message);
   }
   id_ = id;
