@@ -27,7 +27,7 @@ Turnaround::Turnaround(X11Connection& connection, SessionPtr session, xcb_window
 
 Evidence Turnaround::wait(const Patience& patience) {
   return answers_pings_ ? wait_for_answer(patience.at_most(2s))
-                        : wait_for_drawing(patience.at_most(300ms));
+                        : wait_for_drawing(patience.at_most(2s));
 }
 
 Evidence Turnaround::wait_for_answer(const Patience& patience) {
@@ -57,10 +57,13 @@ Evidence Turnaround::wait_for_answer(const Patience& patience) {
 }
 
 Evidence Turnaround::wait_for_drawing(const Patience& patience) {
-  constexpr std::int64_t kQuiet = 40'000'000;
+  // Between two characters a program on a busy machine may wait for the processor for long, and
+  // what it has not read by the end of this is lost: the quiet has to be longer than such a wait.
+  constexpr std::int64_t kQuiet = 120'000'000;
+  constexpr std::int64_t kFirst = 300'000'000;  // no drawing at all by then: it shows no text
   bool drew = false;
   std::int64_t quiet_since = patience.now();
-  while (!drew || patience.now() - quiet_since < kQuiet) {
+  while (patience.now() - quiet_since < (drew ? kQuiet : kFirst)) {
     if (drawing_.changed().value_or(false)) {
       drew = true;
       quiet_since = patience.now();

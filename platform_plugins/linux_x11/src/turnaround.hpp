@@ -24,7 +24,7 @@ class Turnaround {
   Turnaround& operator=(const Turnaround&) = delete;
 
   /// Waits for evidence that everything sent so far was read. [may block: as long as the program
-  /// takes, at most 2 s when it answers pings, else 300 ms]
+  /// takes, at most 2 s; 300 ms when it neither answers pings nor draws]
   Evidence wait(const Patience& patience);
   [[nodiscard]] bool answers_pings() const { return answers_pings_; }
 
