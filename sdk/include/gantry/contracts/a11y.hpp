@@ -97,7 +97,7 @@ struct A11yActionRequest {
   std::string text;            // SetText, InsertText
   std::int32_t position = -1;  // InsertText, in characters; -1: at the end
   double value = 0;            // SetValue
-  ActIntent intent;
+  ActIntent intent = {};
 };
 BOOST_DESCRIBE_STRUCT(A11yActionRequest, (), (native, verb, action, text, position, value, intent))
 

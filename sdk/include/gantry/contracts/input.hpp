@@ -28,7 +28,7 @@ struct PointerRequest {
   std::optional<std::int32_t> to_y;
   std::int32_t duration_ms = 0;        // Drag and Move: time on the way
   std::vector<std::string> modifiers;  // held meanwhile: ctrl, shift, alt, super
-  ActIntent intent;
+  ActIntent intent = {};
 };
 BOOST_DESCRIBE_STRUCT(PointerRequest, (),
                       (action, x, y, button, count, scroll_y, scroll_x, to_x, to_y, duration_ms,
@@ -59,7 +59,7 @@ struct PointerInput {
 struct KeyRequest {
   std::string keys;        // "ctrl+shift+n", "enter", "f5"
   std::int32_t count = 1;  // presses
-  ActIntent intent;
+  ActIntent intent = {};
 };
 BOOST_DESCRIBE_STRUCT(KeyRequest, (), (keys, count, intent))
 
@@ -73,7 +73,7 @@ struct KeyInput {
 
 struct TextRequest {
   std::string text;  // UTF-8, any Unicode
-  ActIntent intent;
+  ActIntent intent = {};
 };
 BOOST_DESCRIBE_STRUCT(TextRequest, (), (text, intent))
 

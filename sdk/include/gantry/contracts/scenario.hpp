@@ -29,9 +29,10 @@ struct ScenarioReport {
   std::uint64_t acts = 0;           // since it was loaded
   std::uint64_t reactions = 0;      // acts that something reacted to
   Json oracles{"{}"};               // {"success": [predicate…], "failure": [predicate…]}
+  std::vector<std::string> warnings;  // for the author: what can never happen
 };
 BOOST_DESCRIBE_STRUCT(ScenarioReport, (),
-                      (loaded, scenario, path, state, states, acts, reactions, oracles))
+                      (loaded, scenario, path, state, states, acts, reactions, oracles, warnings))
 
 /// Starts a scenario from its initial state; everything that an earlier one remembered is gone.
 /// Errors: invalid_argument (no such file, outside the folders, or not a scenario; `detail` is
