@@ -198,6 +198,23 @@ std::vector<std::string> Arguments::elements(std::string_view name) const {
   return value != nullptr ? value->elements : std::vector<std::string>();
 }
 
+std::optional<Arguments::Kind> Arguments::kind(std::string_view name) const {
+  const Value* value = find(name);
+  return value != nullptr ? std::optional<Kind>(value->kind) : std::nullopt;
+}
+
+bool Arguments::read_text_as_json(std::string_view name) {
+  const auto found = values_.find(name);
+  if (found == values_.end() || found->second.kind != Kind::Text) return false;
+  json::error_code error;
+  json::parse_options options;
+  options.max_depth = kMaxDepth;
+  const json::value value = json::parse(found->second.text, error, {}, options);
+  if (error || value.is_null()) return false;
+  found->second = Reader::read(value);
+  return true;
+}
+
 std::vector<std::string> Arguments::names() const {
   std::vector<std::string> out;
   for (const auto& [name, value] : values_) out.push_back(name);

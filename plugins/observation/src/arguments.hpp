@@ -17,6 +17,8 @@ namespace gantry::observation {
 
 class Arguments {
  public:
+  enum class Kind { Text, Integer, Number, Boolean, List, Object };
+
   /// Reads a JSON object; anything else is BadRequest.
   [[nodiscard]] static Outcome<Arguments> parse(std::string_view json);
 
@@ -43,11 +45,15 @@ class Arguments {
   [[nodiscard]] bool is_list(std::string_view name) const;
   /// The JSON text of each element of an array; empty when it is missing or no array.
   [[nodiscard]] std::vector<std::string> elements(std::string_view name) const;
+  /// What was given; nothing when missing.
+  [[nodiscard]] std::optional<Kind> kind(std::string_view name) const;
+  /// Takes a text that is JSON for the value that it writes: queries carry nothing but text. False,
+  /// and no change, when it is no JSON.
+  bool read_text_as_json(std::string_view name);
   /// Names of everything that was given, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  enum class Kind { Text, Integer, Number, Boolean, List, Object };
   struct Value {
     Kind kind = Kind::Object;
     std::string text;  ///< The string, or the JSON text of anything else.

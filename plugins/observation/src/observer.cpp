@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer.hpp"
 
+#include "argument_check.hpp"
 #include "senses.hpp"
 
 namespace gantry::observation {
@@ -33,6 +34,15 @@ ObserverToolResult failed(const Failure& failure, JsonObject members) {
   return result;
 }
 
+/// Tells the caller what had no effect: a slip of the pen would otherwise look like success.
+void add_ignored(JsonObject& answer, const Tool& tool, const Arguments& arguments) {
+  const std::vector<std::string> ignored = ignored_arguments(tool, arguments);
+  if (ignored.empty()) return;
+  JsonArray names;
+  for (const std::string& name : ignored) names.add(name);
+  answer.add("ignored_arguments", names.done());
+}
+
 ObserverToolResult succeeded(const JsonObject& members) {
   ObserverToolResult result;
   result.result = Json(members.text());
@@ -54,8 +64,8 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
   if (tool == nullptr) {
     co_return failed(failure(Fault::BadRequest, "unknown tool: " + request->tool), {});
   }
-  const Outcome<Arguments> arguments = Arguments::parse(request->arguments.text);
-  if (!arguments.ok()) co_return failed(arguments.failure(), {});
+  const Outcome<Arguments> parsed = Arguments::parse(request->arguments.text);
+  if (!parsed.ok()) co_return failed(parsed.failure(), {});
 
   JsonObject envelope;
   Step step;
@@ -64,11 +74,14 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
     envelope.add("step_id", step.id);
     if (tool->untrusted) envelope.add("untrusted", true);
   }
+  const Outcome<Arguments> arguments = check_arguments(*tool, *parsed);
+  if (!arguments.ok()) co_return failed(arguments.failure(), std::move(envelope));
   const ToolCall call{*arguments, *tool, request->caller, step, request->plain};
   ToolOutcome outcome = co_await tool->run(engine_, call);
   if (!outcome.ok()) co_return failed(outcome.failure(), std::move(envelope));
 
   JsonObject& answer = *outcome;
+  add_ignored(answer, *tool, *arguments);
   if (!request->plain) {
     answer.add("ok", true);
     answer.add("success", true);
@@ -98,15 +111,6 @@ ObserverStatusReport Observer::status() const {
   report.ocr = ocr_sense(engine_.settings);
   report.vlm = vlm_sense(engine_.settings);
   return report;
-}
-
-ObserverToolNames Observer::tool_names() {
-  ObserverToolNames names;
-  for (const Tool& tool : all_tools()) {
-    names.tools.emplace_back(tool.name);
-    if (tool.input()) names.input_tools.emplace_back(tool.name);
-  }
-  return names;
 }
 
 }  // namespace gantry::observation

@@ -21,7 +21,6 @@ class Observer {
   Task<ObserverToolResult> run(Ref<ObserverToolRequest> request);
 
   [[nodiscard]] ObserverStatusReport status() const;
-  [[nodiscard]] static ObserverToolNames tool_names();
 
   [[nodiscard]] Engine& engine() { return engine_; }
 

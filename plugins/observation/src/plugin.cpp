@@ -5,6 +5,7 @@
 
 #include "bus_desktop.hpp"
 #include "observer.hpp"
+#include "tool_schema.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -22,7 +23,7 @@ class ObservationPlugin final : public Plugin {
         [this](const Ref<ObserverToolRequest>& request, const CallInfo&,
                Reply<ObserverTool> reply) { run(request, std::move(reply)); }));
     GANTRY_TRY(host().bus().serve<ObserverTools>(
-        [](const Nothing&) -> Result<ObserverToolNames> { return Observer::tool_names(); }));
+        [](const Nothing&) -> Result<ObserverToolNames> { return described_tools(); }));
     GANTRY_TRY(host().bus().serve<ObserverStatus>(
         [this](const Nothing&) -> Result<ObserverStatusReport> { return observer_->status(); }));
     GANTRY_ASSIGN(tree_changes_, host().bus().subscribe<A11yChanged>(

@@ -195,6 +195,8 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
+constexpr std::string_view kStringItems = R"({"type":"string"})";
+
 constexpr Parameter kStructure[] = {
     kWindowUid,
     kWindowIndex,
@@ -202,8 +204,18 @@ constexpr Parameter kStructure[] = {
     {"depth", ParameterType::Integer,
      "Levels below the root; the configured default when not given, limited to tree.max_depth."},
     {"scope", ParameterType::String, "Id of the element to start from."},
-    {"roles", ParameterType::String, "Comma list of roles to keep, exact and case-sensitive."},
-    {"exclude_roles", ParameterType::String, "Comma list of roles to leave out."},
+    {"roles",
+     ParameterType::Array,
+     "Roles to keep, exact and case-sensitive; also with commas.",
+     false,
+     {},
+     kStringItems},
+    {"exclude_roles",
+     ParameterType::Array,
+     "Roles to leave out; also with commas.",
+     false,
+     {},
+     kStringItems},
     {"name_regex", ParameterType::String, "Keep elements whose name has a match."},
     {"visible_only", ParameterType::Boolean,
      "Leave out what is not showing or outside the screen."},
@@ -220,6 +232,9 @@ constexpr Parameter kDescription[] = {
     {"max_tokens", ParameterType::Integer, "Length limit, four characters to a token."},
     {"focus_element", ParameterType::String,
      "Id of the element to describe; the whole window when unknown."},
+    {"mode", ParameterType::String,
+     "Taken for old clients, without effect: every source that there is is combined.", false,
+     "accessibility|ocr|vlm|combined|auto"},
 };
 constexpr Parameter kSketch[] = {
     kWindowUid,
@@ -232,6 +247,10 @@ constexpr Parameter kSketch[] = {
 };
 
 constexpr Tool kTools[] = {
+    {"get_element_tree", get_window_structure, ToolKind::Read, true,
+     "Reads the accessibility tree of a window: id, name, role, value, state and bounds in screen "
+     "pixels of every element. Another name of get_window_structure.",
+     kStructure, "get_window_structure"},
     {"get_screen_description", get_screen_description, ToolKind::Read, true,
      "Describes a window in words.", kDescription},
     {"get_screen_sketch", get_screen_sketch, ToolKind::Read, true,

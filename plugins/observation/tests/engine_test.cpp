@@ -142,11 +142,12 @@ TEST_CASE("structure has hash, token and the mark of a sparse tree") {
   CHECK(missing.message == "no element with id 'root.9' to scope to");
 }
 
-TEST_CASE("depth is clamped, and what is no number is ignored") {
+TEST_CASE("depth is clamped, and what is no number is refused") {
   Bench bench;
   CHECK(has(bench.run("get_window_structure", R"({"depth":99})"), R"("depth_used":8,)"));
   CHECK(has(bench.run("get_window_structure", R"({"depth":-1})"), R"("depth_used":0,)"));
-  CHECK(has(bench.run("get_window_structure", R"({"depth":"x"})"), R"("depth_used":5,)"));
+  CHECK(bench.run("get_window_structure", R"({"depth":"x"})").message ==
+        "depth must be an integer, found 'x'");
 }
 
 TEST_CASE("a window without a tree says why, and when to wait") {

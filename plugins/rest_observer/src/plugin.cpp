@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "service.hpp"
 #include "settings.hpp"
@@ -13,12 +15,19 @@ namespace {
 constexpr const char* kListener = "observer";
 constexpr const char* kNoRoute = "none";
 
+/// Refusals of the listener in the protocol's words.
+constexpr const char* kRefusal = R"({"error":{message},"ok":false,"success":false})";
+
 MountRequest mounts(const Settings& settings) {
   MountRequest mount;
   mount.listener = kListener;
   mount.bearer_token = settings.bearer_token;
   mount.not_found_id = kNoRoute;
+  mount.error_template = kRefusal;
+  std::string_view last;
   for (const Route& route : all_routes()) {
+    if (route.path == last) continue;  // one mount for all rows of a path
+    last = route.path;
     HttpRoute row;
     row.path = route.path;
     row.id = route.path;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "openapi.hpp"
+
 namespace gantry::rest_observer {
 namespace {
 
@@ -13,33 +15,43 @@ constexpr std::string_view kNoEngine =
     "the observation engine has not answered; is the plugin 'observation' enabled?";
 constexpr std::string_view kStarting = "starting: the desktop adapter has not answered yet";
 
-const Route* find_route(std::string_view id) {
-  const auto routes = all_routes();
-  const auto found = std::find_if(routes.begin(), routes.end(),
-                                  [&](const Route& route) { return route.path == id; });
-  return found != routes.end() ? &*found : nullptr;
-}
-
 HttpResponse not_found(const HttpRequest& request) {
   return refusal(kNotFound,
                  fmt::format("there is no route {}; GET / lists the routes", request.path),
                  ErrorShape::Text);
 }
 
-HttpResponse not_allowed(const Route& route, const HttpRequest& request) {
+HttpResponse not_allowed(const HttpRequest& request) {
+  const std::string allowed = allowed_methods(request.route);
   HttpResponse response = refusal(
-      kMethodNotAllowed,
-      fmt::format("{} takes {}, not {}", request.path, allowed_methods(route), request.method),
+      kMethodNotAllowed, fmt::format("{} takes {}, not {}", request.path, allowed, request.method),
       ErrorShape::Text);
-  response.headers.push_back({"Allow", allowed_methods(route)});
+  response.headers.push_back({"Allow", allowed});
   return response;
 }
 
-HttpResponse options(const Route& route) {
+HttpResponse options(const HttpRequest& request) {
   HttpResponse response;
-  response.headers.push_back({"Allow", allowed_methods(route)});
+  response.headers.push_back({"Allow", allowed_methods(request.route)});
   response.content_type = "text/html; charset=utf-8";
   return response;
+}
+
+/// The host that a URL names, with its port.
+std::string_view authority_of(std::string_view url) {
+  const std::size_t begin = url.find("://");
+  if (begin == std::string_view::npos) return {};
+  return url.substr(begin + 3, url.find_first_of("/?#", begin + 3) - (begin + 3));
+}
+
+/// Whether a page of another origin made the browser send this, by a link, an image or a form. Such
+/// a GET carries no Origin; what it carries is Sec-Fetch-Site, in older browsers only a Referer.
+/// "none" is an address that the user typed.
+bool from_foreign_page(const HttpRequest& request) {
+  const std::string_view site = header_of(request, "sec-fetch-site");
+  if (!site.empty()) return site != "same-origin" && site != "none";
+  const std::string_view referrer = header_of(request, "referer");
+  return !referrer.empty() && authority_of(referrer) != header_of(request, "host");
 }
 
 HttpResponse page() {
@@ -63,23 +75,27 @@ void Service::set_status(const ObserverStatusReport& status) {
   health_uptime_ = -1;
 }
 
+void Service::set_tools(const ObserverToolNames& names) {
+  tools_ = names;
+  open_api_body_ = {};
+}
+
 void Service::handle(const HttpRequest& request, Answer answer) {
   const auto finish = [this, &request](HttpResponse response) {
     cors_.apply(request, response);
     return response;
   };
-  const Route* route = find_route(request.route);
-  if (route == nullptr) return answer(finish(not_found(request)));
-  if (request.method == "OPTIONS") return answer(finish(options(*route)));
-  if (!allows(*route, request.method)) return answer(finish(not_allowed(*route, request)));
+  if (!has_path(request.route)) return answer(finish(not_found(request)));
+  if (request.method == "OPTIONS") return answer(finish(options(request)));
+  const Route* route = find_route(request.route, request.method);
+  if (route == nullptr) return answer(finish(not_allowed(request)));
   switch (route->handling) {
     case Handling::Health: return answer(finish(health()));
     case Handling::Metrics: return answer(finish(metrics()));
     case Handling::Page: return answer(finish(page()));
     case Handling::ToolNames: return answer(finish(tools_response(tools_)));
-    case Handling::Tool:
-    case Handling::NamedTool:
-    case Handling::Action: break;
+    case Handling::OpenApi: return answer(finish(open_api()));
+    default: break;
   }
   // The origin is needed again when the answer comes, and the request is gone by then.
   HttpRequest asked;
@@ -98,16 +114,30 @@ void Service::dispatch(const Route& route, const HttpRequest& request, Answer an
   switch (route.handling) {
     case Handling::NamedTool: return run_named(route, request, std::move(answer));
     case Handling::Action: return run_action(route, request, std::move(answer));
+    case Handling::ActingGet:
+      if (from_foreign_page(request)) {
+        return answer(refusal(kForbidden, "a page of another origin may not act on the desktop",
+                              route.errors));
+      }
+      break;
     default: break;
   }
-  run_tool(route, request, std::string(route.tool), query_arguments(request.query),
+  std::string arguments = query_arguments(request.query);
+  if (request.method == "POST") {
+    Result<std::string> body = body_arguments(request.body.text(), route.lenient);
+    if (!body.ok()) return answer(refusal(kBadRequest, body.error().message, route.errors));
+    arguments = std::move(*body);
+  }
+  const bool at_point = route.handling == Handling::Hover && asks_for_point(arguments);
+  arguments = with_path_arguments(std::move(arguments), request.path_parameters);
+  run_tool(route, request, at_point ? "hover_at" : std::string(route.tool), std::move(arguments),
            std::move(answer));
 }
 
 void Service::run_named(const Route& route, const HttpRequest& request, Answer answer) {
   std::string tool = path_parameter(request, "name");
   if (request.method == "POST") {
-    Result<std::string> arguments = body_arguments(request.body.text(), true);
+    Result<std::string> arguments = body_arguments(request.body.text(), route.lenient);
     if (!arguments.ok()) {
       return answer(refusal(kBadRequest, arguments.error().message, route.errors));
     }
@@ -135,7 +165,7 @@ void Service::run_action(const Route& route, const HttpRequest& request, Answer 
   if (call.tool.empty()) {
     return answer(refusal(kBadRequest, "Unknown action: " + call.action, route.errors));
   }
-  run_tool(route, request, std::move(call.tool), std::move(*arguments), std::move(answer));
+  run_tool(route, request, std::move(call.tool), std::move(call.arguments), std::move(answer));
 }
 
 void Service::run_tool(const Route& route, const HttpRequest& request, std::string tool,
@@ -172,6 +202,17 @@ HttpResponse Service::health() {
   HttpResponse response;
   response.content_type = "application/json";
   response.body = health_body_;
+  return response;
+}
+
+HttpResponse Service::open_api() {
+  if (tools_.described.empty()) {
+    return refusal(kServiceUnavailable, kNoEngine, ErrorShape::Text);
+  }
+  if (open_api_body_.size() == 0) open_api_body_ = Buffer::of(open_api_json(tools_) + '\n');
+  HttpResponse response;
+  response.content_type = "application/json";
+  response.body = open_api_body_;
   return response;
 }
 

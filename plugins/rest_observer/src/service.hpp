@@ -37,7 +37,7 @@ class Service {
   void set_status(const ObserverStatusReport& status);
   /// The engine does not answer any more.
   void clear_status() { status_.reset(); }
-  void set_tools(const ObserverToolNames& names) { tools_ = names; }
+  void set_tools(const ObserverToolNames& names);
   void set_cors(Cors cors) { cors_ = std::move(cors); }
 
  private:
@@ -47,6 +47,7 @@ class Service {
   void run_action(const Route& route, const HttpRequest& request, Answer answer);
   void run_named(const Route& route, const HttpRequest& request, Answer answer);
   [[nodiscard]] HttpResponse health();
+  [[nodiscard]] HttpResponse open_api();
   [[nodiscard]] HttpResponse metrics() const;
   [[nodiscard]] std::int64_t uptime_s() const;
 
@@ -57,6 +58,7 @@ class Service {
   std::int64_t refreshed_ns_ = 0;
   std::int64_t health_uptime_ = -1;  ///< The second that health_body_ was made for.
   Buffer health_body_;
+  Buffer open_api_body_;  ///< Made at the first request, again when the tools change.
 };
 
 }  // namespace gantry::rest_observer

@@ -42,11 +42,10 @@ constexpr std::array<StatusRow, 18> kStatuses{{{"ElementNotFound", 404},
 constexpr std::array<std::string_view, 3> kPlainStatusCodes{"BadRequest", "WindowGone",
                                                             "ElementNotFound"};
 
-struct ActionRow {
-  std::string_view action, tool;
-};
-constexpr std::array<ActionRow, 4> kActions{
-    {{"click_at", "click_at"}, {"type", "type_text"}, {"key", "press_key"}, {"scroll", "scroll"}}};
+constexpr std::array<ActionRow, 4> kActions{{{"click_at", "click_at", {}},
+                                             {"type", "type_text", "text"},
+                                             {"key", "press_key", "keys"},
+                                             {"scroll", "scroll", {}}}};
 
 constexpr std::string_view kOkName = "ok";
 constexpr std::string_view kSuccessName = "success";
@@ -228,6 +227,22 @@ std::string query_arguments(const std::vector<HttpParameter>& query) {
   return ascii_json(arguments);
 }
 
+std::string with_path_arguments(std::string arguments, const std::vector<HttpParameter>& path) {
+  if (path.empty()) return arguments;
+  json::value parsed = json::parse({arguments.data(), arguments.size()});
+  for (const HttpParameter& parameter : path) parsed.get_object()[parameter.name] = parameter.value;
+  return ascii_json(parsed);
+}
+
+bool asks_for_point(std::string_view arguments) {
+  const json::value parsed = json::parse({arguments.data(), arguments.size()});
+  const auto given = [&](std::string_view name) {
+    const json::value* value = parsed.get_object().if_contains(name);
+    return value != nullptr && !value->is_null();
+  };
+  return given("x") && given("y") && !given("selector") && !given("element_id");
+}
+
 Result<std::string> body_arguments(std::string_view body, bool lenient) {
   json::error_code broken;
   json::parse_options options;
@@ -243,15 +258,25 @@ Result<std::string> body_arguments(std::string_view body, bool lenient) {
   return std::string(body);
 }
 
+std::span<const ActionRow> action_rows() { return kActions; }
+
 ActionCall action_of(std::string_view arguments) {
-  const json::value parsed = json::parse({arguments.data(), arguments.size()});
-  const json::value* action = parsed.get_object().if_contains("action");
+  json::value parsed = json::parse({arguments.data(), arguments.size()});
+  json::object& object = parsed.get_object();
+  const json::value* action = object.if_contains("action");
   ActionCall call;
   if (action == nullptr || action->is_null()) return call;
   call.action = action->is_string() ? std::string(action->get_string()) : ascii_json(*action);
   const auto* const row = std::find_if(kActions.begin(), kActions.end(),
                                        [&](const ActionRow& r) { return r.action == call.action; });
-  if (row != kActions.end()) call.tool = row->tool;
+  if (row == kActions.end()) return call;
+  call.tool = row->tool;
+  object.erase("action");
+  if (const json::value* value = object.if_contains("value"); value && !row->value_of.empty()) {
+    object[row->value_of] = json::value(*value);
+    object.erase("value");
+  }
+  call.arguments = ascii_json(parsed);
   return call;
 }
 

@@ -8,6 +8,7 @@
 #include <gantry/result.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ namespace gantry::rest_observer {
 
 inline constexpr int kOk = 200;
 inline constexpr int kBadRequest = 400;
+inline constexpr int kForbidden = 403;
 inline constexpr int kNotFound = 404;
 inline constexpr int kMethodNotAllowed = 405;
 inline constexpr int kInternal = 500;
@@ -56,6 +58,13 @@ enum class ErrorShape {
 /// A query becomes an object of strings; of repeated names the first counts.
 [[nodiscard]] std::string query_arguments(const std::vector<HttpParameter>& query);
 
+/// `arguments` (a JSON object) with the values that stand in the path.
+[[nodiscard]] std::string with_path_arguments(std::string arguments,
+                                              const std::vector<HttpParameter>& path);
+
+/// Whether a body asks for a point and names no element.
+[[nodiscard]] bool asks_for_point(std::string_view arguments);
+
 /// A body is JSON whatever its content type says. null, false, 0, "", [] and {} are an empty
 /// object; everything else that is not an object is refused. `lenient`: what is not JSON is an
 /// empty object.
@@ -63,9 +72,15 @@ enum class ErrorShape {
 
 /// The tool behind an action request.
 struct ActionCall {
-  std::string tool;    ///< Empty: there is no such action.
-  std::string action;  ///< As it was sent.
+  std::string tool;       ///< Empty: there is no such action.
+  std::string action;     ///< As it was sent.
+  std::string arguments;  ///< Of the tool: without "action", and "value" under the tool's name.
 };
+struct ActionRow {
+  std::string_view action, tool;
+  std::string_view value_of;  ///< The tool's argument that is called "value" in an action.
+};
+[[nodiscard]] std::span<const ActionRow> action_rows();
 [[nodiscard]] ActionCall action_of(std::string_view arguments);
 
 }  // namespace gantry::rest_observer

@@ -68,6 +68,7 @@ TEST_CASE("a query becomes an object of strings, the first of a name counts") {
 TEST_CASE("actions name their tools") {
   CHECK(action_of(R"({"action":"type"})").tool == "type_text");
   CHECK(action_of(R"({"action":"scroll"})").tool == "scroll");
+  CHECK(action_of(R"({"action":"type","value":"a"})").arguments == R"({"text":"a"})");
   CHECK(action_of(R"({"action":"fly"})").tool.empty());
   CHECK(action_of(R"({"action":"fly"})").action == "fly");
   CHECK(action_of(R"({"action":7})").action == "7");
@@ -228,7 +229,7 @@ TEST_CASE("a tool that acts is not reached by GET, nor by accident") {
   HttpRequest click = request("GET", "/api/tool/{name}");
   click.path_parameters = {{"name", "click_at"}};
   CHECK(bench.handle(click).status == 503);  // it is not known yet which tools act
-  bench.service.set_tools({{"click_at", "list_windows"}, {"click_at"}});
+  bench.service.set_tools({{"click_at", "list_windows"}, {"click_at"}, {}});
   CHECK(bench.handle(click).status == 405);
   CHECK(bench.asked.empty());
   click.path_parameters = {{"name", "list_windows"}};

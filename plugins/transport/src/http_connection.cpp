@@ -146,7 +146,7 @@ void HttpConnection::find_mount() {
   request_->params = std::move(route.params);
   const auto& authenticator =
       mount_->authenticator ? mount_->authenticator : channel_.listener().authenticator;
-  if (!authenticator) {
+  if (!authenticator || is_preflight(head)) {
     authorized();
     return;
   }

@@ -142,6 +142,11 @@ std::optional<Refusal> check_json_post(const RequestHead& head) {
   return Refusal{415, "a POST from a browser needs Content-Type: application/json here", false};
 }
 
+bool is_preflight(const RequestHead& head) {
+  return head.method == "OPTIONS" && head.count("Origin") == 1 &&
+         head.count("Access-Control-Request-Method") == 1;
+}
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }

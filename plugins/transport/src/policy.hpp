@@ -45,6 +45,10 @@ bool is_listed_origin(std::string_view origin, const AccessPolicy& policy);
 /// type: such a POST needs no preflight, so a foreign page could send it.
 std::optional<Refusal> check_json_post(const RequestHead& head);
 
+/// Whether a browser asks what it may ask (Fetch 4.8, CORS preflight). Such a request never carries
+/// credentials, and its answer is not for the page: it passes without a token.
+bool is_preflight(const RequestHead& head);
+
 /// application/json and any +json, parameters ignored.
 bool is_json_media_type(std::string_view content_type);
 
