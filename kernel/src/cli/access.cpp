@@ -30,8 +30,9 @@ bool opens_listeners(const Manifest& manifest) {
   });
 }
 
-// The plugins that serve `contract`, and all that those require or can use.
-std::set<std::string> closure(const plugin::Plan& plan, const plugin::ContractRef& contract) {
+// The plugins that serve `contract`, and all that those require or, with `optional`, can use.
+std::set<std::string> closure(const plugin::Plan& plan, const plugin::ContractRef& contract,
+                              bool optional) {
   std::set<std::string> names;
   std::vector<plugin::ContractRef> open{contract};
   while (!open.empty()) {
@@ -43,6 +44,7 @@ std::set<std::string> closure(const plugin::Plan& plan, const plugin::ContractRe
       const auto& manifest = *planned.manifest;
       open.insert(open.end(), manifest.requires_contracts.begin(),
                   manifest.requires_contracts.end());
+      if (!optional) continue;
       open.insert(open.end(), manifest.optional_contracts.begin(),
                   manifest.optional_contracts.end());
     }
@@ -60,7 +62,7 @@ std::function<bool(const PlannedPlugin&)> filter(const plugin::Plan& plan, Need 
   }
   const auto ref =
       plugin::ContractRef::parse(need == Need::kProbes ? "gantry.platform.probe/1" : contract);
-  auto names = ref ? closure(plan, *ref) : std::set<std::string>{};
+  auto names = ref ? closure(plan, *ref, need != Need::kProvider) : std::set<std::string>{};
   return [names = std::move(names)](const PlannedPlugin& planned) {
     return names.count(planned.name) > 0 && !opens_listeners(*planned.manifest);
   };

@@ -37,6 +37,7 @@ class Access {
 enum class Need {
   kNothing,     ///< the kernel's own contracts only
   kContract,    ///< the plugins that serve one contract, and what they require
+  kProvider,    ///< the plugins that serve one contract, with nothing that they can do without
   kProbes,      ///< the plugins that serve gantry.platform.probe/1
   kEverything,  ///< every plugin that opens no listener
   kContracts,   ///< the same, lazy ones too, so that all contracts are declared

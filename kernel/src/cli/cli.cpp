@@ -31,8 +31,13 @@ constexpr std::array kCommands{
     Command{"trace", "[CONTRACT]", "The last messages on the bus of the running daemon.", &trace},
     Command{"config", "[show | reference]", "Print the effective configuration, or the reference.",
             &config},
+    Command{"tools", "[published | TOOL…]",
+            "The observer's tools, or their declarations for models.", &tools},
     Command{"version", "", "Print the version.", &version},
 };
+
+/// Takes the options of another program instead of ours.
+constexpr std::string_view kObserver = "observer";
 
 struct OptionRow {
   const char* name;
@@ -82,6 +87,8 @@ constexpr std::array kOptions{
               [](Invocation& i, const std::string& v) { i.target = v; }},
     OptionRow{"timeout", "", "MS", "call: how long to wait (10000)",
               [](Invocation& i, const std::string& v) { i.timeout_ms = number(v, "timeout"); }},
+    OptionRow{"format", "f", "FORMAT", "tools: openai, anthropic or mcp",
+              [](Invocation& i, const std::string& v) { i.format = v; }},
     OptionRow{"limit", "n", "N", "trace: how many entries (200)",
               [](Invocation& i, const std::string& v) { i.limit = number(v, "limit"); }},
 };
@@ -93,6 +100,8 @@ void print_help(std::FILE* out) {
     std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
                  command.doc.data());
   }
+  std::fprintf(out, "  %-34s %s\n", "observer [OPTIONS]",
+               "The screen observer with its published command line (observer --help).");
   std::fputs("\noptions:\n", out);
   for (const auto& row : kOptions) {
     std::string left = row.letter[0] != '\0' ? "-" + std::string(row.letter) + ", " : "    ";
@@ -161,6 +170,7 @@ bool parse(int argc, char** argv, Invocation& invocation) {
 int unknown_command(const std::string& name) {
   std::vector<std::string> known;
   for (const auto& command : kCommands) known.emplace_back(command.name);
+  known.emplace_back(kObserver);
   complain("there is no command '" + name + "'." + config::did_you_mean(name, known) +
            " See gantry --help");
   return kUsage;
@@ -169,6 +179,7 @@ int unknown_command(const std::string& name) {
 }  // namespace
 
 int run_command(int argc, char** argv) {
+  if (argc > 1 && kObserver == argv[1]) return observer(argc - 2, argv + 2);
   Invocation invocation;
   try {
     if (!parse(argc, argv, invocation)) {

@@ -21,6 +21,7 @@ struct Invocation {
   std::string plugin_dir;  ///< empty: beside the binary
   std::string socket;      ///< empty: what the configuration says
   std::string target;      ///< plugin that a call goes to
+  std::string format;      ///< of what is printed, empty: the command's own
   int timeout_ms = 10'000;
   int limit = 200;
   bool json = false;
@@ -57,6 +58,9 @@ int call(const Invocation& invocation);
 int trace(const Invocation& invocation);
 int config(const Invocation& invocation);
 int version(const Invocation& invocation);
+int tools(const Invocation& invocation);
+/// Has options of its own: `argv` begins after the command's name.
+int observer(int argc, char** argv);
 
 /// Where the configuration and the plugins are, from the options, the environment and the place of
 /// the binary.

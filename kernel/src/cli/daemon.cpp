@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "cli/cli.hpp"
-#include "kernel.hpp"
+#include "cli/daemon.hpp"
 #include "service/memory.hpp"
 
 // Present when the build is instrumented: what would have run at a normal exit.
@@ -89,17 +89,23 @@ int run_daemon(const Invocation& invocation) {
     complain("not started: the configuration has errors");
     return kConfig;
   }
+  run_plan(options, std::move(*plan), {});
+}
+
+void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Started& started) {
   kernel::KernelOptions kernel_options;
   kernel_options.make_plan = [&options](config::Diagnostics& findings) {
     return plugin::make_plan(options, findings);
   };
   service::bound_allocator();
-  auto* kernel = new kernel::Kernel(std::move(*plan), std::move(kernel_options));
+  auto* kernel = new kernel::Kernel(std::move(plan), std::move(kernel_options));
   g_kernel.store(kernel);
   install_signals();
   kernel->start();
+  int exit_code = kOk;
+  if (started) started(*kernel, exit_code);
   kernel->run();
-  leave(kernel->stop() ? kOk : kSoftware);
+  leave(kernel->stop() ? exit_code : static_cast<int>(kSoftware));
 }
 
 }  // namespace gantry::cli

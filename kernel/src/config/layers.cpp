@@ -211,6 +211,7 @@ std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diag
       if (!lay(layers, drop_ins / (name + ".yaml"), diagnostics)) return std::nullopt;
     }
   }
+  merge(layers.tree, options.overlay);
   for (const auto& text : options.sets) parse_set(text, layers.sets, diagnostics);
   merge(layers.tree, layers.sets);
   if (diagnostics.error_count() != errors_before) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers of a configuration, from lowest to highest:
-//   manifest defaults < profiles < main file < plugins.d/*.yaml < environment < --set key=value
+//   manifest defaults < profiles < main file < plugins.d/*.yaml < overlay < environment
+//     < --set key=value
 //
 // Shape of a file:
 //   profile: desktop                  # or a list; only in the main file
@@ -29,6 +30,7 @@ struct LayerOptions {
       profile_dirs;                   ///< where <profile>.yaml is looked for, in order
   std::filesystem::path drop_in_dir;  ///< empty: plugins.d beside the main file
   std::vector<std::string> profiles;  ///< empty: what the main file names, else "desktop"
+  Value overlay = Value::map();       ///< a tree that a command lays over the files
   std::vector<std::string> sets;      ///< "key=value"
   Environment environment = Environment::process();
 };

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// gantry observer: the published screen observer's command line. Runs the observer alone, with a
+// configuration of its own. Nothing is ever written to standard output, which belongs to MCP.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "cli/cli.hpp"
+#include "cli/daemon.hpp"
+#include "cli/observer_config.hpp"
+#include "cli/observer_options.hpp"
+#include "config/yaml.hpp"
+#include "plugin/manifest.hpp"
+
+namespace gantry::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using config::Diagnostics;
+using config::Origin;
+using config::Value;
+
+/// The published program is written in Python, whose parser leaves with 2.
+constexpr int kBadOption = 2;
+constexpr const char* kProfile = "observer";
+constexpr const char* kMockProfile = "observer-mock";
+constexpr std::size_t kLargestConfig = 4U << 20U;
+constexpr auto kLook = std::chrono::milliseconds(10);
+
+enum class Sides { kUnknown, kHttp, kStdio };
+
+bool input_is_null_device() {
+  struct stat input {};
+  struct stat null_device {};
+  // No standard input at all is what some service managers give; nobody can speak MCP there either.
+  if (fstat(STDIN_FILENO, &input) != 0) return true;
+  return stat("/dev/null", &null_device) == 0 && S_ISCHR(input.st_mode) &&
+         input.st_rdev == null_device.st_rdev;
+}
+
+/// What the mode asks for. auto on a terminal, or without anyone at standard input, is HTTP alone.
+Sides sides_of(const std::string& mode) {
+  if (mode == "inspect") return Sides::kHttp;
+  if (mode == "mcp" || mode == "both") return Sides::kStdio;
+  if (mode != "auto") return Sides::kUnknown;
+  return isatty(STDIN_FILENO) != 0 || input_is_null_device() ? Sides::kHttp : Sides::kStdio;
+}
+
+/// The keys that the installed plugins declare.
+class InstalledKeys {
+ public:
+  explicit InstalledKeys(fs::path dir) : dir_(std::move(dir)) {}
+
+  bool has(std::string_view plugin, std::string_view key) {
+    const auto [entry, fresh] = manifests_.try_emplace(std::string(plugin));
+    if (fresh) {
+      Diagnostics ignored;  // making the plan reports what is wrong with a manifest
+      entry->second = plugin::load_manifest(dir_ / plugin, ignored);
+    }
+    return entry->second && declares(entry->second->config.keys, key);
+  }
+
+ private:
+  static bool declares(const std::vector<config::KeySpec>& keys, std::string_view key) {
+    const std::size_t dot = key.find('.');
+    for (const config::KeySpec& spec : keys) {
+      if (spec.name != key.substr(0, dot)) continue;
+      return dot == std::string_view::npos || declares(spec.keys, key.substr(dot + 1));
+    }
+    return false;
+  }
+
+  fs::path dir_;
+  std::map<std::string, std::optional<plugin::Manifest>> manifests_;
+};
+
+/// Everything between the command line and the plan.
+class Setup {
+ public:
+  explicit Setup(const ObserverOptions& options) : options_(options), mock_(options.mock) {
+    Invocation invocation;
+    invocation.plugin_dir = options.plugin_dir;
+    invocation.sets = options.sets;
+    plan_options_ = plan_options(invocation);
+    // The user's daemon has a configuration of its own, with other ports and other protocols.
+    plan_options_.layers.main_file.clear();
+    plan_options_.layers.profile_dirs = {fs::path(prefix_dir()) / "share/gantry/config/profiles"};
+    keys_ = std::make_unique<InstalledKeys>(plan_options_.vendor_dir);
+  }
+
+  /// Nullopt: not to be started; the findings say why.
+  std::optional<plugin::Plan> plan(Diagnostics& diagnostics) {
+    read_config(diagnostics);
+    lay_options(diagnostics);
+    plan_options_.layers.profiles = {mock_ ? kMockProfile : kProfile};
+    if (diagnostics.has_errors()) return std::nullopt;
+    return plugin::make_plan(plan_options_, diagnostics);
+  }
+
+  [[nodiscard]] const plugin::PlanOptions& options() const { return plan_options_; }
+
+ private:
+  void read_config(Diagnostics& diagnostics) {
+    std::error_code missing;
+    if (!fs::exists(options_.config, missing)) {
+      if (options_.config_given) {
+        diagnostics.warning({options_.config, 0}, "", "there is no such file; defaults are used");
+      }
+      return;
+    }
+    std::string reason;
+    const auto text = config::read_file(options_.config, kLargestConfig, reason);
+    if (!text) return diagnostics.error({options_.config, 0}, "", reason);
+    lay_observer_config(
+        *text, options_.config,
+        [this](std::string_view plugin, std::string_view key) { return keys_->has(plugin, key); },
+        plan_options_.layers.overlay, mock_, diagnostics);
+  }
+
+  void lay_options(Diagnostics& diagnostics) {
+    for (const auto& [row, text] : options_.keys) {
+      // The published program takes port 0 for "not given".
+      if (row->key == "port" && text == "0") continue;
+      lay(row->plugin, row->key, text, row->name, diagnostics);
+    }
+    if (options_.scenario.empty()) return;
+    if (!mock_) {
+      diagnostics.warning({"--scenario", 0}, "", "needs --mock, ignored");
+      return;
+    }
+    // A relative path means the folder of the caller, not of the daemon's state.
+    std::error_code ignored;
+    lay("mock", "scenario", fs::absolute(options_.scenario, ignored).string(), "--scenario",
+        diagnostics);
+  }
+
+  void lay(std::string_view plugin, std::string_view key, const std::string& text,
+           std::string_view option, Diagnostics& diagnostics) {
+    Value value{text};
+    value.origin = {std::string(option), 0};
+    value.spelling = text;
+    value.loose = true;  // "5001" may be a number: the manifest knows
+    if (!keys_->has(plugin, key)) {
+      diagnostics.error(value.origin, "",
+                        "cannot be honoured: the installed plugins have no " + std::string(plugin) +
+                            "." + std::string(key));
+      return;
+    }
+    lay_key(plan_options_.layers.overlay, plugin, key, std::move(value));
+  }
+
+  const ObserverOptions& options_;
+  bool mock_;
+  plugin::PlanOptions plan_options_;
+  std::unique_ptr<InstalledKeys> keys_;
+};
+
+/// Plugins without which there is no observer, or not the one that was asked for.
+constexpr std::array<std::string_view, 5> kVital{"transport", "rest_observer", "observation",
+                                                 "guard", "mock"};
+
+/// Ends the daemon when a vital part could not start. The watch is over when the observer's routes
+/// are there; adapters that find no desktop are no reason to leave.
+void watch(kernel::Kernel& kernel, int& exit_code) {
+  for (const auto& component : kernel.health().report().components) {
+    const bool vital = std::find(kVital.begin(), kVital.end(), component.plugin) != kVital.end();
+    if (vital && component.state == observe::HealthState::kFailed) {
+      const bool listening = component.plugin == "transport" || component.plugin == "rest_observer";
+      complain(component.reason +
+               (listening ? "; --port and --host choose another address" : "; " + component.cure));
+      exit_code = listening ? kUnavailable : kFailed;
+      kernel.request_stop();
+      return;
+    }
+    if (component.plugin == "rest_observer" && component.component == "listener") return;
+  }
+  kernel.loop().post_after(kLook, [&kernel, &exit_code] { watch(kernel, exit_code); });
+}
+
+}  // namespace
+
+int observer(int argc, char** argv) {
+  ObserverOptions options;
+  bool help = false;
+  const std::string problem = parse_observer_options(argc, argv, options, help);
+  if (help) {
+    print_observer_help(stderr);
+    return kOk;
+  }
+  const Sides sides = sides_of(options.mode);
+  if (!problem.empty() || sides == Sides::kUnknown) {
+    complain(!problem.empty()
+                 ? problem
+                 : "--mode takes auto, inspect, mcp or both, found '" + options.mode + "'");
+    complain("see gantry observer --help");
+    return kBadOption;
+  }
+  if (sides == Sides::kStdio) {
+    complain("mode " + options.mode +
+             " speaks MCP on standard input and output, and no installed plugin does; use --mode "
+             "inspect, or start with standard input from /dev/null [unavailable]");
+    return kUnavailable;
+  }
+  auto* setup = new Setup(options);  // lives as long as the process, for SIGHUP
+  Diagnostics diagnostics;
+  auto plan = setup->plan(diagnostics);
+  print_findings(diagnostics);
+  if (!plan) {
+    complain("not started: the configuration has errors");
+    return kConfig;
+  }
+  run_plan(setup->options(), std::move(*plan), &watch);
+}
+
+}  // namespace gantry::cli
