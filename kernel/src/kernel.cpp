@@ -130,9 +130,9 @@ void Kernel::set_hooks() {
         plugins_->report_fault(host.name, std::string(where) + ": " + std::string(what));
       });
   plugins_->set_opened_hook([this](const std::string& name, const std::string& failure) {
-    if (failure.empty()) return;
+    const std::string reason = failure.empty() ? std::string{} : name + ": " + failure;
     for (const auto& contract : plugins_->contracts_of(name)) {
-      runtime_->bus().lazy_failed(contract, name + ": " + failure);
+      runtime_->bus().lazy_ended(contract, reason);
     }
   });
 }

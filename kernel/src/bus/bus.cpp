@@ -219,27 +219,44 @@ void Bus::prefer(std::string_view name, std::string plugin) {
 
 void Bus::route(Ref<Demand> demand, Contract& contract) {
   const std::string_view target = demand->target();
-  Ref<Provider> provider =
-      hooks_.open_lazy ? contract.choose_or_wait(target, demand) : contract.choose(target);
-  if (provider) {
+  if (!hooks_.open_lazy) return settle(demand, contract, {});
+  if (Ref<Provider> provider = contract.choose_or_wait(target, demand)) {
     demand->offer(provider);
     return;
   }
-  if (hooks_.open_lazy && hooks_.open_lazy(contract.name, target)) return;
-  // Nobody comes. If a provider appeared meanwhile it has taken the demand out of the queue.
-  if (!hooks_.open_lazy || contract.stop_waiting(demand.get())) {
+  if (open_better(contract, target)) return;
+  // Nobody better comes. If a provider appeared meanwhile it has taken the demand out of the queue.
+  if (contract.stop_waiting(demand.get())) settle(demand, contract, {});
+}
+
+// Has the preferred plugin opened, else, when all who serve say that they cannot work here,
+// another.
+bool Bus::open_better(const Contract& contract, std::string_view target) const {
+  if (target.empty()) {
+    const std::string preferred = contract.preferred();
+    if (!preferred.empty() && hooks_.open_lazy(contract.name, preferred)) return true;
+    if (contract.suitable()) return false;
+  }
+  return hooks_.open_lazy(contract.name, target);
+}
+
+void Bus::settle(const Ref<Demand>& demand, const Contract& contract,
+                 std::string_view reason) const {
+  const std::string_view target = demand->target();
+  if (const Ref<Provider> provider = contract.choose(target)) {
+    demand->offer(provider);
+  } else if (reason.empty()) {
     demand->refuse(missing(contract, target));
+  } else {
+    demand->refuse({GANTRY_UNAVAILABLE, contract.name + " is not available: " + std::string(reason),
+                    "{\"contract\":" + json_quote(contract.name) + "}"});
   }
 }
 
-void Bus::lazy_failed(std::string_view name, std::string_view reason) {
+void Bus::lazy_ended(std::string_view name, std::string_view reason) {
   Contract* contract = table_.find(fnv1a(name));
   if (contract == nullptr) return;
-  for (Ref<Demand>& demand : contract->take_waiting()) {
-    demand->refuse({GANTRY_UNAVAILABLE,
-                    contract->name + " is not available: " + std::string(reason),
-                    "{\"contract\":" + json_quote(contract->name) + "}"});
-  }
+  for (const Ref<Demand>& demand : contract->take_waiting()) settle(demand, *contract, reason);
 }
 
 Failure Bus::missing(const Contract& contract, std::string_view target) const {
@@ -320,7 +337,7 @@ gantry_status Bus::call_json(gantry_host& host, std::string_view name, std::stri
 }
 
 void Bus::cancel(gantry_host& host, gantry_handle handle) {
-  if (Ref<Call> call = host.on_bus->calls.find(handle)) call->cancel();
+  if (Ref<Call> call = host.on_bus->calls.find(handle)) call->give_up();
 }
 
 gantry_status Bus::open_stream(gantry_host& host, std::uint64_t id, const gantry_body* opening,

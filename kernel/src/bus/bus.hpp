@@ -37,7 +37,7 @@ struct MissingProvider {
 struct BusHooks {
   std::function<MissingProvider(std::string_view contract)> missing_provider;
   // true: a plugin that serves it (the one named `target` if that is not empty) is being opened.
-  // What asked then waits for serve(), or for Bus::lazy_failed(), or for its deadline.
+  // What asked then waits for serve(), or for Bus::lazy_ended(), or for its deadline.
   std::function<bool(std::string_view contract, std::string_view target)> open_lazy;
   std::function<void(gantry_host& host, std::string_view message)> warn;
 };
@@ -113,8 +113,10 @@ class Bus {
   void set_hooks(BusHooks hooks) { hooks_ = std::move(hooks); }
   // Calls without a target go to `plugin` while it serves the contract; empty: no preference.
   void prefer(std::string_view contract, std::string plugin);
-  // The plugin that open_lazy announced will not come: whoever waits for it is told `reason`.
-  void lazy_failed(std::string_view contract, std::string_view reason);
+  // Opening the plugin that open_lazy announced has ended. Whoever still waits goes to whom there
+  // is, however little it suits, and without anybody is told `reason`; empty: it is open but does
+  // not serve the contract.
+  void lazy_ended(std::string_view contract, std::string_view reason);
   std::vector<ContractInfo> contracts() const;
   HostCounters counters(const gantry_host& host) const;
   Recorder& recorder() { return recorder_; }
@@ -135,6 +137,8 @@ class Bus {
   gantry_status begin_call(gantry_host& host, Contract& contract, BodyRef request, bool from_json,
                            const gantry_call_options* options, gantry_completion_fn completion,
                            void* user, gantry_handle* out);
+  bool open_better(const Contract& contract, std::string_view target) const;
+  void settle(const Ref<Demand>& demand, const Contract& contract, std::string_view reason) const;
   Failure missing(const Contract& contract, std::string_view target) const;
   // The contract for an operation of that kind, or nullptr with the reason in `failure`.
   Contract* expect(std::uint64_t id, std::uint32_t kind, Failure& failure) const;

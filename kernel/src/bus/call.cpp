@@ -38,6 +38,11 @@ void Call::start(gantry_handle* out) {
     std::lock_guard lock(mutex_);
     handle_ = caller.on_bus->calls.insert(Ref<Call>::share(this));
     if (out != nullptr) *out = handle_;
+    // From here on others can end the call. They wait for this lock, so they find the timer armed;
+    // armed after the end it would keep the call until its deadline.
+    if (context_.deadline_ns > start_ns_ && context_.deadline_ns != kNoDeadline) {
+      caller.exec->timers().arm(*this, context_.deadline_ns);
+    }
   }
   // A plugin that began to close between the caller's check and here has already aborted its calls.
   if (caller.on_bus->closing()) {
@@ -48,7 +53,6 @@ void Call::start(gantry_handle* out) {
     on_due();
     return;
   }
-  if (context_.deadline_ns != kNoDeadline) caller.exec->timers().arm(*this, context_.deadline_ns);
   CancelNode* parent = caller_context_.cancel.get();
   if (parent != nullptr) {
     if (!parent->adopt_child(*this)) {
@@ -219,6 +223,14 @@ void Call::server_release() {
   release();
 }
 
+void Call::give_up() {
+  {
+    std::lock_guard lock(mutex_);
+    if (finished_) return;
+  }
+  cancel();
+}
+
 void Call::abort(Failure failure) { finish(std::move(failure), {}, false); }
 
 void Call::on_due() {
@@ -268,13 +280,14 @@ bool Call::finish(Failure failure, BodyRef response, bool by_server) {
   }
   if (has_on_cancel) run_or_drop_on_cancel(on_cancel, !by_server);
   record();
-  caller.on_bus->calls.take(handle);
   if (config_.complete_inline) {
     complete();
   } else {
     retain();
     completion_strand_->post(completion_item_, config_.lane);
   }
+  // Last: a caller that closes waits for the calls in this table, and so for their completions.
+  caller.on_bus->end_call(handle);
   return true;
 }
 

@@ -45,6 +45,9 @@ class Call final : public gantry_incoming, public CancelNode, public Timer, publ
 
   // Puts the call on its way. `out` gets the caller's handle before anything can happen to it.
   void start(gantry_handle* out);
+  // The caller's own cancellation. Nothing when the call has ended already: what its server began
+  // on the side goes on.
+  void give_up();
   // Ends the call from outside the server: cancellation, death of a plugin.
   void abort(Failure failure);
 

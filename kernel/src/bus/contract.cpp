@@ -107,8 +107,26 @@ Ref<Provider> Contract::choose(std::string_view target) const {
 Ref<Provider> Contract::choose_or_wait(std::string_view target, const Ref<Demand>& demand) {
   std::lock_guard lock(mutex_);
   Ref<Provider> provider = choose_locked(target);
-  if (!provider) waiting_.push_back(demand);
-  return provider;
+  if (provider && is_final_locked(*provider, target)) return provider;
+  waiting_.push_back(demand);
+  return {};
+}
+
+bool Contract::is_final_locked(const Provider& provider, std::string_view target) const {
+  if (!target.empty() || provider.host->name == preferred_) return true;
+  return preferred_.empty() && provider.suitability.load(std::memory_order_relaxed) > 0;
+}
+
+bool Contract::suitable() const {
+  std::lock_guard lock(mutex_);
+  return std::any_of(providers_.begin(), providers_.end(), [](const Ref<Provider>& provider) {
+    return provider->suitability.load(std::memory_order_relaxed) > 0;
+  });
+}
+
+std::string Contract::preferred() const {
+  std::lock_guard lock(mutex_);
+  return preferred_;
 }
 
 bool Contract::stop_waiting(const Demand* demand) {

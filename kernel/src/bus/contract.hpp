@@ -93,8 +93,13 @@ struct Contract {
   std::vector<Ref<Provider>> providers() const;
   // The provider for a target (empty: the best one), or nothing.
   Ref<Provider> choose(std::string_view target) const;
-  // As choose(); when there is nothing, `demand` joins those who wait, in the same step.
+  // As choose(), but only a provider that a plugin yet to be opened could not better: the target,
+  // the preferred one, or without a preference one that says it can work here. Without one,
+  // `demand` joins those who wait, in the same step.
   Ref<Provider> choose_or_wait(std::string_view target, const Ref<Demand>& demand);
+  // Whether somebody serves it and says that it can work here.
+  bool suitable() const;
+  std::string preferred() const;
   // true: it was waiting.
   bool stop_waiting(const Demand* demand);
   std::vector<Ref<Demand>> take_waiting();
@@ -106,6 +111,7 @@ struct Contract {
 
  private:
   Ref<Provider> choose_locked(std::string_view target) const;
+  bool is_final_locked(const Provider& provider, std::string_view target) const;
   void rank_locked();
 
   struct Declaration {

@@ -132,7 +132,7 @@ TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
     CHECK(journal.after(3) == std::vector<std::string>{"[0]", "[1]", "[2]"});
   }
   SECTION("it fails: the calls end with the reason") {
-    bench.runtime.bus().lazy_failed(kCall, "lazy could not start: no display");
+    bench.runtime.bus().lazy_ended(kCall, "lazy could not start: no display");
     REQUIRE(done.reaches(3));
   }
   SECTION("it starts and fails: closing the held host answers") {
@@ -250,5 +250,72 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
     return r.contract == fnv1a(kCall) && r.status == GANTRY_OK && r.receiver == b.host->index &&
            r.bytes == 12 && (r.trace_hi | r.trace_lo) != 0;
   }));
+  bench.finish();
+}
+
+TEST_CASE("who cannot work here or is not preferred is asked last, after what can be opened") {
+  std::vector<std::string> opened;
+  bool comes = true;
+  BusHooks hooks;
+  hooks.open_lazy = [&](std::string_view, std::string_view target) {
+    opened.emplace_back(target);
+    return comes;
+  };
+  Bench bench({}, hooks);
+  Plugin a = bench.plugin("a"), poor = bench.plugin("poor"), lazy = bench.plugin("lazy");
+  poor.serve_now(kCall, [](const std::string&) { return "poor"; });
+  Counter done;
+  Journal journal;
+  const auto ask = [&] {
+    a.call(kCall, "1", [&](const Answer& got) {
+      journal.add(got.body);
+      done.add();
+    });
+  };
+  const auto lazy_serves = [&] {
+    lazy.serve_now(kCall, [](const std::string&) { return "lazy"; });
+  };
+
+  SECTION("suitability 0 waits for the plugin that is opened") {
+    bench.runtime.bus().set_suitability(*poor.host, 0, "no display");
+    ask();
+    CHECK(done.get() == 0);
+    lazy_serves();
+    CHECK(journal.after(1) == std::vector<std::string>{"lazy"});
+  }
+  SECTION("and answers when that one fails, does not serve it, or there is none") {
+    bench.runtime.bus().set_suitability(*poor.host, 0, "no display");
+    ask();
+    bench.runtime.bus().lazy_ended(kCall, "lazy could not start");
+    REQUIRE(done.reaches(1));
+    ask();
+    bench.runtime.bus().lazy_ended(kCall, "");
+    REQUIRE(done.reaches(2));
+    comes = false;
+    ask();
+    CHECK(journal.after(3) == std::vector<std::string>{"poor", "poor", "poor"});
+  }
+  SECTION("the preferred plugin is opened although another suits") {
+    bench.runtime.bus().prefer(kCall, "lazy");
+    ask();
+    CHECK(opened == std::vector<std::string>{"lazy"});
+    lazy_serves();
+    CHECK(journal.after(1) == std::vector<std::string>{"lazy"});
+    ask();
+    CHECK(journal.after(2).back() == "lazy");
+    CHECK(opened.size() == 1);
+  }
+  SECTION("a preference for nobody costs nothing but the question") {
+    comes = false;
+    bench.runtime.bus().prefer(kCall, "nobody");
+    ask();
+    CHECK(journal.after(1) == std::vector<std::string>{"poor"});
+    CHECK(opened == std::vector<std::string>{"nobody"});
+  }
+  SECTION("who suits is asked at once") {
+    ask();
+    CHECK(journal.after(1) == std::vector<std::string>{"poor"});
+    CHECK(opened.empty());
+  }
   bench.finish();
 }
