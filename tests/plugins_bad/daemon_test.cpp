@@ -120,13 +120,14 @@ TEST_CASE("check names both plugins that want one route, and both keys that want
   const TempDir dir;
   const auto add = [&](const std::string& name, const std::string& path) {
     dir.write("plugins/" + name + "/" + name + ".so", "");
-    dir.write("plugins/" + name + "/plugin.yaml",
-              "name: " + name +
-                  "\nversion: 1\nabi: 1.0\nsummary: S.\nmounts: [{listener: web, "
-                  "prefix_key: prefix, paths: ['" +
-                  path +
-                  "']}]\nconfig: {prefix: {type: string, "
-                  "default: ''}, port: {type: int, default: 0}}\n");
+    dir.write(
+        "plugins/" + name + "/plugin.yaml",
+        "name: " + name +
+            "\nversion: 1\nabi: 1.0\nsummary: S.\nmounts: [{listener: web, "
+            "prefix_key: prefix, paths: ['" +
+            path +
+            "']}]\nconfig: {prefix: {type: string, "
+            "default: ''}, port: {type: int, default: 0}, host: {type: string, default: ''}}\n");
   };
   add("one", "/api/{id}");
   add("two", "/api/{name}");
@@ -147,6 +148,39 @@ TEST_CASE("check names both plugins that want one route, and both keys that want
   const auto port =
       check("plugins: {one: {config: {port: 80}}, two: {config: {port: 80, prefix: /two}}}", 1);
   CHECK(port.find("port 80 is also wanted by plugins.one.config.port") != std::string::npos);
+  check(
+      "plugins: {one: {config: {port: 80, host: 0.0.0.0}}, "
+      "two: {config: {port: 80, host: 127.0.0.1, prefix: /two}}}",
+      1);
+  check(
+      "plugins: {one: {config: {port: 80, host: 127.0.0.2}}, "
+      "two: {config: {port: 80, host: 127.0.0.1, prefix: /two}}}",
+      0);
+}
+
+TEST_CASE("check warns of settings for a listener that nobody uses") {
+  const TempDir dir;
+  dir.write("plugins/web/web.so", "");
+  dir.write("plugins/web/plugin.yaml",
+            "name: web\nversion: 1\nabi: 1.0\nsummary: S.\n"
+            "mounts: [{listener: observer, paths: [/]}]\n"
+            "config: {listeners: {type: map, default: {}}}\n");
+  dir.write("profiles/test.yaml", "{}\n");
+  const auto check = [&](const std::string& listener) {
+    const auto file =
+        dir.write("gantry.yaml", "profile: test\nplugins: {web: {config: {listeners: {" + listener +
+                                     ": {token: x}}}}}\n");
+    std::string output;
+    CHECK(run_gantry({"check", "--json", "--config", file.string(), "--plugin-dir",
+                      (dir.path() / "plugins").string()},
+                     output) == 0);
+    return output;
+  };
+  CHECK(check("observer").find("warning") == std::string::npos);
+  const auto slip = check("obsrver");
+  INFO(slip);
+  CHECK(slip.find("plugins.web.config.listeners.obsrver") != std::string::npos);
+  CHECK(slip.find("Did you mean 'observer'?") != std::string::npos);
 }
 
 TEST_CASE("commands answer with documented exit codes") {
@@ -169,10 +203,19 @@ TEST_CASE("commands answer with documented exit codes") {
       {good.arguments({"call", "test.none/1"}), 69, ""},
       {good.arguments({"plugins", "--json"}), 0, "\"state\":\"running\""},
       {good.arguments({"plugins", "why", "actor_a"}), 0, "actor_a 0.1.0 is running."},
+      {good.arguments({"plugins", "why", "actor_a", "--json"}), 0, "[{\"name\":\"actor_a\""},
       {good.arguments({"plugins", "why", "actor_z"}), 1, ""},
+      {good.arguments({"plugins", "why", "actor_z", "--json"}), 1, "{\"code\":\"not_found\""},
+      {good.arguments({"plugins", "why", "actor_lazy", "--json"}), 1, "does not list it"},
+      {good.arguments({"call", "test.a.echo/1", "{", "--json"}), 1,
+       "\"code\":\"invalid_argument\""},
+      {good.arguments({"call", "test.none/1", "--json"}), 69, "{\"contract\":\"test.none/1\""},
+      {good.arguments({"contracts", "schema", "test.none/1", "--json"}), 1, "{\"error\":{"},
       {good.arguments({"contracts"}), 0, "test.a.echo/1"},
       {good.arguments({"contracts", "schema", "test.a.echo/1"}), 0, "\"request\":{"},
       {good.arguments({"trace", "--socket", "/no/such.sock"}), 69, ""},
+      {good.arguments({"trace", "--json", "--socket", "/no/such.sock"}), 69, "{\"error\":{"},
+      {{"version", "now"}, 64, ""},
       {{"chekc"}, 64, ""},
       {{"run", "now"}, 64, ""},
       {{"call"}, 64, ""},

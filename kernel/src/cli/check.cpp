@@ -82,6 +82,7 @@ int check(const Invocation& invocation) {
     add_refusals(*plan, diagnostics);
     check_ports(*plan, diagnostics);
     check_mounts(*plan, diagnostics);
+    check_listeners(*plan, diagnostics);
   }
   if (invocation.json) {
     print_json(plan ? &*plan : nullptr, diagnostics);

@@ -47,7 +47,8 @@ void check_display(Report& report) {
   if (x11.empty() && wayland.empty()) {
     report.push_back({"display", Grade::kNote,
                       "neither DISPLAY nor WAYLAND_DISPLAY is set: there is no desktop here",
-                      "tools/desktop-session -- gantry run, or the profiles server and minimal"});
+                      "start it in a desktop session or set DISPLAY; without a desktop: gantry run "
+                      "--profile server"});
   }
   const std::string bus = environment("DBUS_SESSION_BUS_ADDRESS");
   const std::string runtime = environment("XDG_RUNTIME_DIR");
@@ -58,8 +59,10 @@ void check_display(Report& report) {
     report.push_back({"session bus", Grade::kGood, runtime + "/bus", ""});
   } else {
     report.push_back({"session bus", Grade::kNote,
-                      "there is no session bus, so no accessibility trees",
-                      "dbus-run-session -- gantry run"});
+                      "DBUS_SESSION_BUS_ADDRESS is not set and there is no bus in XDG_RUNTIME_DIR: "
+                      "accessibility trees may be missing",
+                      "start it in the desktop session, or set DBUS_SESSION_BUS_ADDRESS to that "
+                      "session's bus"});
   }
 }
 

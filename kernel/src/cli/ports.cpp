@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ports.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace gantry::cli {
@@ -47,6 +48,15 @@ void collect(const config::Value& map, const std::string& plugin, const std::str
       add_address(entry.value.as_text(), std::move(wanted), out);
     }
   }
+}
+
+// 0.0.0.0 and :: take the port on every address; an empty host is whatever the plugin prefers.
+bool every_address(std::string_view host) {
+  return host.empty() || host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*";
+}
+
+bool share_address(std::string_view one, std::string_view two) {
+  return one == two || every_address(one) || every_address(two);
 }
 
 bool will_open(const plugin::PlannedPlugin& planned) {
@@ -117,7 +127,7 @@ void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
       const auto& one = ports[j];
       const auto& two = ports[i];
       const bool shared = !one.listener.empty() && one.listener == two.listener;
-      if (one.port != two.port || one.host != two.host || shared) continue;
+      if (one.port != two.port || !share_address(one.host, two.host) || shared) continue;
       diagnostics.error(two.origin, two.path,
                         "port " + std::to_string(two.port) + " is also wanted by " + one.path +
                             "; give one of them another port, or both the same listener");
@@ -138,6 +148,30 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
                         "mounts " + two.path + " on the listener " + two.listener +
                             ", where plugin " + one.plugin + " mounts " + one.path +
                             "; give one of them a prefix, a host name or a listener of its own");
+    }
+  }
+}
+
+void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  std::vector<std::string> used;
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    for (const auto& claim : planned.manifest->mounts) used.push_back(claim.listener);
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    const auto* settings = plan.settings.find(planned.name);
+    const auto* listeners = settings->config.find("listeners");
+    if (listeners == nullptr || !listeners->is_map()) continue;
+    for (const auto& entry : listeners->as_map()) {
+      if (std::binary_search(used.begin(), used.end(), entry.key)) continue;
+      diagnostics.warning(
+          entry.value.origin, "plugins." + planned.name + ".config.listeners." + entry.key,
+          "no enabled plugin says that it uses this listener, so nothing of this "
+          "may be in force; used are: " +
+              config::join(used, ", ") + "." + config::did_you_mean(entry.key, used));
     }
   }
 }

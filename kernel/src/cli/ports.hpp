@@ -30,4 +30,8 @@ void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 /// for one host name does not overlap a mount for another or for all.
 void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
+/// Settings of a listener that no plugin's `mounts:` names are a warning: a slip in the name would
+/// leave the real listener without its token or certificate.
+void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
 }  // namespace gantry::cli

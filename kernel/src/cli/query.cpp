@@ -11,8 +11,15 @@
 namespace gantry::cli {
 namespace {
 
-int fail(const Error& error) {
+// With --json standard output holds one JSON document in every case.
+int fail(const Invocation& invocation, const Error& error) {
   complain(error.message + " [" + std::string(code_name(error.code)) + "]");
+  if (invocation.json) {
+    const std::string detail = error.detail.empty() ? "null" : error.detail;
+    std::printf("{\"error\":{\"code\":\"%s\",\"message\":%s,\"detail\":%s}}\n",
+                std::string(code_name(error.code)).c_str(),
+                config::quote_json(error.message).c_str(), detail.c_str());
+  }
   return error.code == Code::Unavailable ? kUnavailable : kFailed;
 }
 
@@ -23,11 +30,19 @@ int usage(const std::string& text) {
 
 void print_line(const std::string& text) { std::printf("%s\n", text.c_str()); }
 
-// With --json: the answer as it came.
-int print_raw(Access& access, const CallRequest& request) {
+// The answer as it came.
+int print_raw(Access& access, const Invocation& invocation, const CallRequest& request) {
   const auto answer = access.call(request);
-  if (!answer.ok()) return fail(answer.error());
+  if (!answer.ok()) return fail(invocation, answer.error());
   print_line(*answer);
+  return kOk;
+}
+
+template <class T>
+int print_encoded(const T& value) {
+  gantry_buf text{};
+  if (type_of<T>().encode(&value, &text) != GANTRY_OK) return kSoftware;
+  print_line(std::string(Buffer::adopt(text).text()));
   return kOk;
 }
 
@@ -55,30 +70,42 @@ void print_plugins(const PluginInfoList& list) {
 }
 
 // Everything that is known about one plugin, as sentences.
-int print_why(const PluginInfoList& list, const std::string& name) {
+void print_plugin(const PluginInfo& info) {
+  print_line(info.name + " " + info.version + " is " + info.state +
+             (info.reason.empty() ? "." : ": " + info.reason));
+  if (!info.summary.empty()) print_line("  " + info.summary);
+  if (!info.path.empty()) print_line("  folder:   " + info.path);
+  print_line("  provides: " + config::join(info.provides));
+  print_line("  requires: " + config::join(info.requires_contracts));
+  if (info.suitability >= 0) {
+    print_line("  suits this machine: " + std::to_string(info.suitability) + " of 100, " +
+               info.suitability_reason);
+  }
+  if (info.load_ms > 0) {
+    print_line("  cost:     load " + decimal(info.load_ms, "%.1f") + " ms, start " +
+               decimal(info.start_ms, "%.1f") + " ms, " + megabytes(info.memory_bytes) + " MiB, " +
+               std::to_string(info.restarts) + " restarts");
+  }
+}
+
+int why(const Invocation& invocation, const PluginInfoList& list, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& info : list.plugins) {
     known.push_back(info.name);
     if (info.name != name) continue;
-    print_line(info.name + " " + info.version + " is " + info.state +
-               (info.reason.empty() ? "." : ": " + info.reason));
-    if (!info.summary.empty()) print_line("  " + info.summary);
-    if (!info.path.empty()) print_line("  folder:   " + info.path);
-    print_line("  provides: " + config::join(info.provides));
-    print_line("  requires: " + config::join(info.requires_contracts));
-    if (info.suitability >= 0) {
-      print_line("  suits this machine: " + std::to_string(info.suitability) + " of 100, " +
-                 info.suitability_reason);
-    }
-    if (info.load_ms > 0) {
-      print_line("  cost:     load " + decimal(info.load_ms, "%.1f") + " ms, start " +
-                 decimal(info.start_ms, "%.1f") + " ms, " + megabytes(info.memory_bytes) +
-                 " MiB, " + std::to_string(info.restarts) + " restarts");
-    }
+    if (invocation.json) return print_encoded(PluginInfoList{{info}});
+    print_plugin(info);
     return kOk;
   }
-  complain("the configuration lists no plugin '" + name + "'." + config::did_you_mean(name, known));
-  return kFailed;
+  for (const auto& dir : plugin::find_plugin_dirs(plan_options(invocation).vendor_dir)) {
+    if (dir.filename() != name) continue;
+    return fail(invocation, not_found("plugin '" + name + "' is installed in " + dir.string() +
+                                      ", but the configuration does not list it; list it under "
+                                      "plugins: or give --set plugins." +
+                                      name + "=true"));
+  }
+  return fail(invocation, not_found("the configuration lists no plugin '" + name + "'." +
+                                    config::did_you_mean(name, known)));
 }
 
 std::string clock_time(double at_ms) {
@@ -107,7 +134,7 @@ void print_trace(const TraceList& list) {
 
 int print_schema(Access& access, const Invocation& invocation) {
   const auto schemas = call_typed<KernelSchema>(access, {invocation.arguments[1]});
-  if (!schemas.ok()) return fail(schemas.error());
+  if (!schemas.ok()) return fail(invocation, schemas.error());
   const ContractSchemas& found = **schemas;
   constexpr const char* kNames[3][3] = {
       {"event", "", ""}, {"request", "response", ""}, {"opening", "down", "up"}};
@@ -127,15 +154,17 @@ int print_schema(Access& access, const Invocation& invocation) {
 
 int plugins(const Invocation& invocation) {
   const auto& words = invocation.arguments;
-  const bool why = words.size() == 2 && words[0] == "why";
+  const bool one = words.size() == 2 && words[0] == "why";
   const bool list = words.empty() || (words.size() == 1 && words[0] == "list");
-  if (!why && !list) return usage("plugins [list | why PLUGIN]");
+  if (!one && !list) return usage("plugins [list | why PLUGIN]");
   auto access = open_access(invocation, Need::kEverything);
-  if (!access.ok()) return fail(access.error());
-  if (invocation.json && list) return print_raw(**access, {std::string(KernelPlugins::kName)});
+  if (!access.ok()) return fail(invocation, access.error());
+  if (invocation.json && list) {
+    return print_raw(**access, invocation, {std::string(KernelPlugins::kName)});
+  }
   const auto found = call_typed<KernelPlugins>(**access, {});
-  if (!found.ok()) return fail(found.error());
-  if (why) return print_why(**found, words[1]);
+  if (!found.ok()) return fail(invocation, found.error());
+  if (one) return why(invocation, **found, words[1]);
   print_plugins(**found);
   std::fprintf(stderr, "asked: %s\n", (*access)->describe().c_str());
   return kOk;
@@ -147,11 +176,13 @@ int contracts(const Invocation& invocation) {
   const bool list = words.empty() || (words.size() == 1 && words[0] == "list");
   if (!schema && !list) return usage("contracts [list | schema CONTRACT]");
   auto access = open_access(invocation, Need::kContracts);
-  if (!access.ok()) return fail(access.error());
+  if (!access.ok()) return fail(invocation, access.error());
   if (schema) return print_schema(**access, invocation);
-  if (invocation.json) return print_raw(**access, {std::string(gantry::KernelContracts::kName)});
+  if (invocation.json) {
+    return print_raw(**access, invocation, {std::string(gantry::KernelContracts::kName)});
+  }
   const auto found = call_typed<gantry::KernelContracts>(**access, {});
-  if (!found.ok()) return fail(found.error());
+  if (!found.ok()) return fail(invocation, found.error());
   std::vector<std::vector<std::string>> rows{{"CONTRACT", "KIND", "SERVED BY", "WHAT"}};
   for (const auto& info : (*found)->contracts) {
     rows.push_back({info.name, info.kind, config::join(info.providers), info.doc});
@@ -165,36 +196,32 @@ int call(const Invocation& invocation) {
   if (words.empty() || words.size() > 2)
     return usage("call CONTRACT [JSON] [--target PLUGIN] [--timeout MS]");
   auto access = open_access(invocation, Need::kContract, words[0]);
-  if (!access.ok()) return fail(access.error());
+  if (!access.ok()) return fail(invocation, access.error());
   CallRequest request;
   request.contract = words[0];
   if (words.size() == 2) request.json = words[1];
   request.target = invocation.target;
   request.timeout_ms = invocation.timeout_ms;
-  return print_raw(**access, request);
+  return print_raw(**access, invocation, request);
 }
 
 int trace(const Invocation& invocation) {
   const auto& words = invocation.arguments;
   if (words.size() > 1) return usage("trace [CONTRACT] [--limit N]");
   auto access = open_daemon(invocation);
-  if (!access.ok()) return fail(access.error());
+  if (!access.ok()) return fail(invocation, access.error());
   TraceRequest request;
   request.limit = invocation.limit;
   if (!words.empty()) request.contract = words[0];
   const auto found = call_typed<KernelTrace>(**access, request);
-  if (!found.ok()) return fail(found.error());
-  if (invocation.json) {
-    gantry_buf text{};
-    if (type_of<TraceList>().encode(&**found, &text) != GANTRY_OK) return kSoftware;
-    print_line(std::string(Buffer::adopt(text).text()));
-    return kOk;
-  }
+  if (!found.ok()) return fail(invocation, found.error());
+  if (invocation.json) return print_encoded(**found);
   print_trace(**found);
   return kOk;
 }
 
 int version(const Invocation& invocation) {
+  if (!invocation.arguments.empty()) return usage("version");
   const std::string number(kernel::version());
   const std::string abi = std::to_string(GANTRY_ABI_MAJOR) + "." + std::to_string(GANTRY_ABI_MINOR);
   print_line(invocation.json ? "{\"version\":\"" + number + "\",\"abi\":\"" + abi + "\"}"

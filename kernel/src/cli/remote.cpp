@@ -12,6 +12,7 @@
 
 #include <gantry/contracts/control.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace gantry::cli {
@@ -44,9 +45,9 @@ class RemoteAccess final : public Access {
 
   Result<void> connect() {
     try {
-      net::StreamSocket stream;
-      stream.connect(net::SocketAddress(net::SocketAddress::UNIX_LOCAL, socket_));
-      session_ = std::make_unique<net::HTTPClientSession>(stream);
+      stream_ = net::StreamSocket();
+      stream_.connect(net::SocketAddress(net::SocketAddress::UNIX_LOCAL, socket_));
+      session_ = std::make_unique<net::HTTPClientSession>(stream_);
       return {};
     } catch (const Poco::Exception& error) {
       return unavailable("no daemon answers at " + socket_ + " (" + error.displayText() + ")",
@@ -55,9 +56,19 @@ class RemoteAccess final : public Access {
   }
 
   Result<std::string> call(const CallRequest& request) override {
+    // One that did not answer once would let the command's every further question wait as long.
+    if (silent_) return *silent_;
     try {
       if (!session_) GANTRY_TRY(connect());
       return exchange(request);
+    } catch (const Poco::TimeoutException&) {
+      session_.reset();
+      silent_ =
+          Error{Code::Unavailable,
+                "the daemon at " + socket_ + " has not answered within " +
+                    std::to_string(request.timeout_ms + kMarginMs) + " ms; it is stopped or hangs",
+                {}};
+      return *silent_;
     } catch (const Poco::Exception& error) {
       session_.reset();
       return Error{Code::Unavailable, "the daemon at " + socket_ + ": " + error.displayText(), {}};
@@ -78,9 +89,11 @@ class RemoteAccess final : public Access {
     head.setHost("localhost");
     head.setContentType("application/json");
     head.setContentLength(static_cast<std::streamsize>(request.json.size()));
-    // The daemon ends the call at its deadline; the margin is for the answer's way back.
-    session_->setTimeout(
-        Poco::Timespan(static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + 2000) * 1000));
+    // On the socket: a session passes its own timeout on only to sockets that it connects itself.
+    const Poco::Timespan patience(
+        static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + kMarginMs) * 1000);
+    stream_.setReceiveTimeout(patience);
+    stream_.setSendTimeout(patience);
     session_->sendRequest(head) << request.json;
     net::HTTPResponse response;
     std::string body;
@@ -91,7 +104,12 @@ class RemoteAccess final : public Access {
     return body;
   }
 
+  // The daemon ends a call at its deadline; this is for the answer's way back.
+  static constexpr int kMarginMs = 2000;
+
   std::string socket_;
+  std::optional<Error> silent_;
+  net::StreamSocket stream_;  // the session's
   std::unique_ptr<net::HTTPClientSession> session_;
 };
 

@@ -45,7 +45,7 @@ Error connect_failure(int xcb_error, const std::string& display) {
     default:
       return unavailable(
           "no X server answers on display '" + display + "', or it refused this user",
-          "start a desktop or use tools/desktop-session; under another user, set "
+          "start it, or set DISPLAY or linux_x11.display to one that runs; under another user, set "
           "XAUTHORITY to a readable cookie file");
   }
 }
@@ -63,7 +63,9 @@ Result<SessionPtr> Session::open(const std::string& wanted) {
   const char* environment = std::getenv("DISPLAY");
   const std::string display = !wanted.empty() ? wanted : environment != nullptr ? environment : "";
   if (display.empty()) {
-    return unavailable("DISPLAY is not set", "start a desktop or use tools/desktop-session");
+    return unavailable("DISPLAY is not set",
+                       "start the daemon in a desktop session, or set DISPLAY or "
+                       "linux_x11.display to a running X server");
   }
   ignore_sigpipe();
   static std::atomic<std::uint64_t> generations{0};
