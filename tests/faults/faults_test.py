@@ -1,0 +1,214 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon without a display, treated badly: plugins taken away, clients that misbehave, signals."""
+import concurrent.futures
+import contextlib
+import json
+import signal
+import sys
+import threading
+import unittest
+
+from gantry_daemon import Daemon, read_all, request, reset, wait_until
+
+PLUGINS = ["transport", "control", "mock", "observation", "rest_observer"]
+ALL = """
+plugins:
+  transport: {}
+  control: {}
+  mock: {}
+  observation: {}
+  rest_observer: {config: {port: 0}}
+"""
+
+
+def without(name):
+    lines = [line for line in ALL.splitlines() if not line.startswith(f"  {name}:")]
+    return "\n".join(lines) + "\n"
+
+
+def daemon_with(transport):
+    return Daemon(ALL.replace("transport: {}", "transport: {config: {" + transport + "}}"))
+
+
+class RemovedPlugins(unittest.TestCase):
+    """Each plugin in turn is not configured: the rest works and says what is missing."""
+
+    def check_rest(self, daemon, name):
+        """What is expected without `name`."""
+        if name in ("transport", "rest_observer"):
+            self.assertNotIn("listening on http://", daemon.log)
+        else:
+            status, body = daemon.get("/api/windows")
+            if name == "control":
+                self.assertEqual((status, json.loads(body)["is_mock"]), (200, True))
+            else:
+                missing = {"mock": "gantry.window.list/1", "observation": "gantry.observe.tool/1"}
+                self.assertEqual(status, 501, body)
+                self.assertIn(f"{missing[name]} is not available", body)
+                self.assertIn(name, body)
+        if name == "observation":
+            self.assertEqual(daemon.get("/api/healthz")[0], 503)
+
+    def check_command_line(self, daemon, name):
+        listed = daemon.gantry("plugins", "--json")
+        states = {plugin["name"]: plugin["state"] for plugin in json.loads(listed.stdout)["plugins"]}
+        self.assertNotIn(name, states)
+        if name in ("transport", "control"):
+            self.assertEqual(daemon.gantry("trace").returncode, 69)
+        else:
+            self.assertEqual(daemon.call("gantry.kernel.health/1")["ready"], True)
+        if name != "mock":
+            self.assertEqual(len(daemon.call("gantry.window.list/1")["windows"]), 3)
+
+    def test_each(self):
+        for name in PLUGINS:
+            with self.subTest(without=name), Daemon(without(name)) as daemon:
+                if name == "transport":
+                    for user in ("control", "rest_observer"):
+                        self.assertIn(f"plugin not opened name={user} reason=\"requires "
+                                      "gantry.http.listen/1, which no enabled plugin serves", daemon.log)
+                else:
+                    self.assertNotIn("ERROR", daemon.log)
+                self.check_rest(daemon, name)
+                self.check_command_line(daemon, name)
+                code, seconds = daemon.stop()
+                self.assertEqual(code, 0)
+                self.assertLess(seconds, 5)
+
+    def test_removed_while_it_runs(self):
+        with Daemon(ALL) as daemon:
+            self.assertEqual(daemon.get("/api/windows")[0], 200)
+            daemon.configure(without("observation"))
+            daemon.process.send_signal(signal.SIGHUP)
+            daemon.wait_for("configuration reloaded")
+            self.assertEqual(daemon.get("/api/windows")[0], 501)
+            daemon.configure(ALL)
+            daemon.process.send_signal(signal.SIGHUP)
+            wait_until(lambda: daemon.get("/api/windows")[0] == 200, "the engine is back")
+
+
+class BadClients(unittest.TestCase):
+    def check_idle(self, daemon):
+        """Nothing is left of the clients, and it answers."""
+        wait_until(lambda: daemon.metric("gantry_transport_connections_open") <= 2,
+                   "all connections but those of this question are closed")
+        self.assertEqual(daemon.get("/api/healthz")[0], 200)
+
+    def test_200_at_once_beside_one_that_never_reads_and_slow_ones(self):
+        with daemon_with("send_timeout: 1s, head_timeout: 2s") as daemon, contextlib.ExitStack() as stack:
+            deaf = stack.enter_context(daemon.connect(timeout=0.5))
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                while True:  # until neither side takes another byte
+                    deaf.sendall(request("/api/screenshot") * 100)
+            slow = [stack.enter_context(daemon.connect()) for _ in range(20)]
+            ended = threading.Event()
+
+            def drip():
+                for byte in request("/api/windows", "X-Filler: " + "x" * 500):
+                    if ended.wait(0.1):
+                        return
+                    for one in slow:
+                        with contextlib.suppress(OSError):
+                            one.send(bytes([byte]))
+
+            dripping = threading.Thread(target=drip)
+            dripping.start()
+            with concurrent.futures.ThreadPoolExecutor(200) as pool:
+                answers = list(pool.map(lambda _: [daemon.get("/api/windows")[0] for _ in range(5)],
+                                        range(200)))
+            self.assertEqual({status for many in answers for status in many}, {200})
+            for one in slow:
+                self.assertIn(b" 408 ", read_all(one))
+            ended.set()
+            dripping.join()
+            self.check_idle(daemon)
+
+    def test_clients_that_go_while_their_call_runs(self):
+        with Daemon(ALL) as daemon:
+            for number in range(200):
+                client = daemon.connect()
+                client.sendall(request("/api/screenshot") * 3)
+                reset(client) if number % 2 else client.close()
+            self.check_idle(daemon)
+
+    def test_more_clients_than_open_files(self):
+        daemon = Daemon(ALL, open_files=96)
+        with daemon, contextlib.ExitStack() as stack:
+            for _ in range(150):
+                stack.enter_context(daemon.connect())
+            with daemon.connect() as refused:
+                self.assertIn(b" 503 ", read_all(refused))
+            stack.close()
+            wait_until(lambda: daemon.get("/api/healthz")[0] == 200, "there is room again")
+            self.check_idle(daemon)
+
+    def test_connection_limit(self):
+        with daemon_with("connections_loopback: 12") as daemon, contextlib.ExitStack() as stack:
+            for _ in range(12):
+                stack.enter_context(daemon.connect())
+            with daemon.connect() as refused:
+                self.assertIn(b" 503 ", read_all(refused))
+            stack.close()
+            wait_until(lambda: daemon.get("/api/healthz")[0] == 200, "there is room again")
+
+    def test_bodies_that_are_too_much(self):
+        rows = [(413, b"x" * 20_000_000), (400, b"[" * 1_000_000), (400, b'{"a":' * 200_000),
+                (400, b'{"action":"type","value":"\xff\xfe\xed\xa0\x80"}')]
+        with Daemon(ALL) as daemon:
+            for status, body in rows:
+                with self.subTest(status=status, body=body[:30]), daemon.connect() as client:
+                    client.sendall(b"POST /api/action HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                                   b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body))
+                    with contextlib.suppress(ConnectionError):
+                        client.sendall(body)
+                    self.assertIn(b"HTTP/1.1 %d " % status, read_all(client))
+            self.check_idle(daemon)
+
+
+class Ends(unittest.TestCase):
+    def test_sigterm_with_clients_of_every_kind(self):
+        with Daemon(ALL) as daemon, contextlib.ExitStack() as stack:
+            silent, half, deaf = (stack.enter_context(daemon.connect(timeout=0.5)) for _ in range(3))
+            half.sendall(b"POST /api/action HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                while True:
+                    deaf.sendall(request("/api/screenshot") * 100)
+            code, seconds = daemon.stop()
+            self.assertEqual(code, 0, daemon.log)
+            self.assertLess(seconds, 5)
+            self.assertIn("kernel: stopped", daemon.log)
+            silent.settimeout(5)
+            self.assertEqual(read_all(silent), b"")
+
+    def test_a_stopped_daemon_does_not_hang_the_command_line(self):
+        with Daemon(ALL) as daemon:
+            daemon.process.send_signal(signal.SIGSTOP)
+            called = daemon.gantry("call", "gantry.kernel.health/1", "--timeout", "200")
+            self.assertEqual(called.returncode, 69, called.stderr)
+            self.assertIn("has not answered", called.stderr)
+            self.assertEqual(daemon.gantry("doctor").returncode, 1)
+            daemon.process.send_signal(signal.SIGCONT)
+            self.assertEqual(daemon.stop()[0], 0)
+
+    def test_killed_and_started_again(self):
+        with Daemon(ALL) as daemon:
+            with daemon.connect() as client:
+                client.sendall(request("/api/screenshot"))
+                daemon.stop(signal.SIGKILL)
+            daemon.start()
+            self.assertNotIn("ERROR", daemon.log)
+            self.assertEqual(daemon.get("/api/windows")[0], 200)
+            self.assertEqual(daemon.call("gantry.kernel.health/1")["ready"], True)
+
+    def test_reload_of_a_broken_file(self):
+        with Daemon(ALL) as daemon:
+            for number, broken in enumerate(["plugins: [\n", "kernel: {threads: many}\n", "\x00"], 1):
+                daemon.configure(broken)
+                daemon.process.send_signal(signal.SIGHUP)
+                wait_until(lambda: daemon.log.count("configuration not reloaded") == number, broken)
+                self.assertEqual(daemon.get("/api/windows")[0], 200)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

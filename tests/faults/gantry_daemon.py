@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon as a process of its own, for tests that treat it badly.
+
+Every daemon has folders of its own for sockets and state and takes free ports. Without `desktop` no
+display and no bus is in its reach.
+"""
+import http.client
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GANTRY = os.path.join(os.environ.get("GANTRY_BUILD_DIR", SOURCE + "/build/release"), "bin", "gantry")
+PATIENCE = 30  # seconds for what takes milliseconds, also under sanitizers on a busy machine
+DESKTOP_VARIABLES = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS",
+                     "AT_SPI_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
+
+
+def wait_until(condition, what):
+    """Polls a real condition; what it answered last when that is true."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {PATIENCE} s")
+        time.sleep(0.01)
+
+
+class Daemon:
+    """`gantry run` with `config` (YAML text) laid over an empty profile, or with `arguments`."""
+
+    def __init__(self, config=None, arguments=(), desktop=False, open_files=None):
+        self.folder = tempfile.mkdtemp(prefix="gantry-faults-")
+        self.arguments = list(arguments)
+        if config is not None:
+            os.makedirs(os.path.join(self.folder, "profiles"))
+            self.write("profiles/test.yaml", "{}\n")
+            self.configure(config)
+            self.arguments += ["--config", os.path.join(self.folder, "gantry.yaml")]
+        self.env = {name: value for name, value in os.environ.items()
+                    if desktop or name not in DESKTOP_VARIABLES}
+        self.env.update(GANTRY_RUNTIME_DIR=os.path.join(self.folder, "run"),
+                        GANTRY_STATE_DIR=os.path.join(self.folder, "state"))
+        if not desktop:  # without an address the bus of a running desktop would be searched for
+            self.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+        self.open_files = open_files
+        self.process = None
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def configure(self, config):
+        self.write("gantry.yaml", "profile: test\n" + config)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+            self.reader.join()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self):
+        """Starts it (again), and waits until it says that it is ready."""
+        def limit():
+            if self.open_files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (self.open_files, self.open_files))
+
+        self.log = ""
+        self.process = subprocess.Popen([GANTRY, "run", *self.arguments], env=self.env,
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                        preexec_fn=limit)
+        self.reader = threading.Thread(target=self._read, args=(self.process.stderr,))
+        self.reader.start()
+        self.wait_for("ready version=")
+
+    def _read(self, stream):
+        for line in stream:
+            self.log += line
+        stream.close()
+
+    def wait_for(self, text):
+        def found():
+            if text not in self.log and self.process.poll() is not None:
+                raise AssertionError(f"gantry ended with {self.process.returncode}:\n{self.log}")
+            return text in self.log
+
+        try:
+            wait_until(found, f"'{text}' in the log")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.log}") from None
+
+    @property
+    def port(self):
+        self.wait_for("listening on http://127.0.0.1:")
+        return int(re.findall(r"listening on http://127\.0\.0\.1:(\d+)", self.log)[-1])
+
+    def connect(self, timeout=PATIENCE):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+
+    def get(self, path):
+        """(status, body) of one request on a connection of its own."""
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            client.request("GET", path)
+            answer = client.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            client.close()
+
+    def gantry(self, *words):
+        """One command of the command line beside the daemon."""
+        return subprocess.run([GANTRY, *words, *self.arguments], env=self.env, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=PATIENCE * 2)
+
+    def call(self, contract, request="{}"):
+        done = self.gantry("call", contract, request)
+        if done.returncode != 0:
+            raise AssertionError(f"{contract}: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def metric(self, name):
+        for line in self.call("gantry.kernel.metrics/1")["text"].splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+        raise AssertionError(f"there is no metric {name}")
+
+    def stop(self, number=signal.SIGTERM):
+        """(exit code, seconds until it ended)."""
+        begin = time.monotonic()
+        self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        self.reader.join()
+        return code, time.monotonic() - begin
+
+
+def request(path, *fields):
+    head = [f"GET {path} HTTP/1.1", "Host: localhost", *fields, "", ""]
+    return "\r\n".join(head).encode()
+
+
+def read_all(connection):
+    """What still comes, until the other side closes."""
+    received = b""
+    try:
+        while part := connection.recv(1 << 16):
+            received += part
+    except ConnectionError:
+        pass
+    return received
+
+
+def reset(connection):
+    """Closes with RST, as a client that crashed does."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
