@@ -49,6 +49,7 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/GantryConfig.cmake"
               cmake/GantryPlugin.cmake cmake/gantry_plugin.map
         DESTINATION ${GANTRY_INSTALL_CMAKEDIR} COMPONENT sdk)
 install(FILES LICENSE DESTINATION share/doc/gantry COMPONENT runtime)
+install(DIRECTORY docs/ DESTINATION share/doc/gantry COMPONENT runtime)
 
 # What tools/test needs to know about this build, without parsing CMake's own files.
 get_property(_fuzzers GLOBAL PROPERTY GANTRY_FUZZERS)

@@ -52,6 +52,10 @@ function(_gantry_plugin_module name manifest component)
   install(TARGETS ${name} LIBRARY DESTINATION "lib/gantry/plugins/${name}" COMPONENT ${component})
   install(FILES "${manifest}" RENAME plugin.yaml
           DESTINATION "lib/gantry/plugins/${name}" COMPONENT ${component})
+  cmake_path(REPLACE_FILENAME manifest README.md OUTPUT_VARIABLE readme)
+  if(EXISTS "${readme}")  # its operator has no source tree
+    install(FILES "${readme}" DESTINATION "lib/gantry/plugins/${name}" COMPONENT ${component})
+  endif()
 endfunction()
 
 function(gantry_add_plugin name)
