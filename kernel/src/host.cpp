@@ -93,10 +93,12 @@ CloseReport Runtime::close(gantry_host& host, std::int64_t deadline_ns) {
   // Handlers stop first, so that nothing new begins while the rest is taken down.
   host.strands->begin_close();
   bus_->close_host(host, report.calls_failed, report.calls_cancelled, report.streams_closed);
-  report.clean = host.strands->wait_closed(deadline_ns);
+  const bool calls_ended = host.on_bus->wait_calls_ended(deadline_ns);
+  report.clean = host.strands->wait_closed(deadline_ns) && calls_ended;
   if (!report.clean) {
     report.running_blocking = host.strands->running_blocking();
     report.stuck = host.strands->what_runs();
+    if (!calls_ended) report.stuck += report.stuck.empty() ? "a completion" : " and a completion";
   }
   return report;
 }

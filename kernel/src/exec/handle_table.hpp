@@ -42,6 +42,10 @@ class HandleTable {
     free_.push_back(index);
     return std::exchange(slot.object, {});
   }
+  bool empty() const {
+    std::lock_guard lock(mutex_);
+    return free_.size() == slots_.size();
+  }
   std::vector<Ref<T>> all() const {
     std::lock_guard lock(mutex_);
     std::vector<Ref<T>> result;

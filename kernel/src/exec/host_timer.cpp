@@ -19,12 +19,17 @@ HostTimer::HostTimer(gantry_host& host, StrandGroup& group, Strand& strand, std:
       period_ns_(std::max<std::int64_t>(period_ns, 0)),
       work_(work) {}
 
-void HostTimer::start(std::uint64_t id, std::int64_t now_ns, std::int64_t delay_ns) {
+std::uint64_t HostTimer::start(std::int64_t now_ns, std::int64_t delay_ns) {
+  // Whoever finds the timer in the table waits for this lock, so it cannot be cancelled before it
+  // is armed, nor finish before it knows its number.
+  std::lock_guard lock(mutex_);
+  const std::uint64_t id = group_.timers_.insert(Ref<HostTimer>::share(this));
   id_ = id;
   delay_ns = std::max<std::int64_t>(delay_ns, 0);
   const std::int64_t latest = std::numeric_limits<std::int64_t>::max() - 1;
   expiry_ns_ = delay_ns > latest - now_ns ? latest : now_ns + delay_ns;
   host_.exec->timers().arm(*this, expiry_ns_);
+  return id;
 }
 
 void HostTimer::on_due() {

@@ -19,7 +19,8 @@ class HostTimer final : public Timer, private Item {
   HostTimer(gantry_host& host, StrandGroup& group, Strand& strand, std::int64_t period_ns,
             gantry_closure work);
 
-  void start(std::uint64_t id, std::int64_t now_ns, std::int64_t delay_ns);
+  // Enters the group's table and arms; returns the number there. Once.
+  std::uint64_t start(std::int64_t now_ns, std::int64_t delay_ns);
   // After it returns the work will not begin again. [thread: any]
   void cancel();
 

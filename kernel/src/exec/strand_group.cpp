@@ -183,8 +183,7 @@ std::uint64_t StrandGroup::timer_start(std::int64_t delay_ns, std::int64_t perio
     return 0;
   }
   auto timer = make_ref<HostTimer>(host_, *this, for_key(key), period_ns, work);
-  const std::uint64_t id = timers_.insert(timer);
-  timer->start(id, exec_.now_ns(), delay_ns);
+  const std::uint64_t id = timer->start(exec_.now_ns(), delay_ns);
   if (closing()) timer->cancel();  // begin_close() may have looked before the insertion
   return id;
 }

@@ -6,7 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <atomic>
+#include <deque>
 #include <random>
 #include <thread>
 
@@ -101,6 +103,52 @@ TEST_CASE("calls complete exactly once under answers, cancels and deadlines at t
   CHECK(wrong == 0);
   CHECK(bench.runtime.exec().timers().armed() == 0);
   bench.finish();
+}
+
+TEST_CASE("calls and timers begun while their plugin closes leave nothing armed and nothing late") {
+  for (int round = 0; round < 100; ++round) {
+    // Before the bench: a call that is begun during the close completes when the runtime ends.
+    std::atomic<bool> closing{false}, closed{false};
+    struct Made {
+      std::atomic<bool> in_time{false};  // begun before the close
+      std::atomic<bool> late{false};     // completed after it
+    };
+    std::array<std::deque<Made>, kThreads> made;
+    Bench bench(RuntimeOptions{4});
+    Plugin a = bench.plugin("a"), b = bench.plugin("b");
+    b.serve_now("test.c/1", [](const std::string&) { return "1"; });
+    a.know("test.c/1", GANTRY_CALL);
+    Counter begun;
+    std::thread closer([&] {
+      begun.reaches(20);
+      closing = true;
+      CHECK(bench.close(a).clean);
+      closed = true;
+    });
+    in_threads([&](int t) {
+      for (int i = 0; i < 5000 && !closed; ++i) {
+        begun.add();
+        if (t % 2 != 0) {
+          a.exec->timer_start(a.host, kMs, 0, 0, closure([] {}));
+          continue;
+        }
+        Made& call = made[static_cast<std::size_t>(t)].emplace_back();
+        try {
+          a.call("test.c/1", "1", [&](const Answer&) { call.late = closed.load(); });
+          call.in_time = !closing;
+        } catch (const std::runtime_error&) {  // refused: it closes
+          break;
+        }
+      }
+    });
+    closer.join();
+    CHECK(bench.runtime.exec().timers().armed() == 0);
+    bool late = false;
+    for (const auto& calls : made) {
+      for (const Made& call : calls) late = late || (call.in_time && call.late);
+    }
+    CHECK_FALSE(late);
+  }
 }
 
 TEST_CASE("subscriptions come and go while events are published") {
