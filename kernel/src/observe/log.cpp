@@ -93,8 +93,9 @@ void Logger::write(const LogSource& source, std::uint64_t site, LogRecord record
       return;
     }
     shared_->queue.push_back(std::move(line));
+    // Under the lock: whoever has seen the line written may destroy the logger.
+    shared_->changed.notify_one();
   }
-  shared_->changed.notify_one();
 }
 
 void Logger::write(const LogSource& source, LogLevel level, std::string_view message,

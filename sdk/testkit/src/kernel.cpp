@@ -51,6 +51,7 @@ struct InProcessKernel::State {
   std::shared_ptr<Lines> lines = std::make_shared<Lines>();
   std::unique_ptr<kernel::Kernel> kernel;
   std::thread loop;
+  std::promise<void> let_go;  // stop() will not touch the kernel any more
   bool clean = true;
 
   plugin::PlanOptions plan_options() const {
@@ -83,6 +84,7 @@ Result<void> InProcessKernel::start() {
   if (!plan) return invalid_argument(findings.to_string());
   std::promise<void> started;
   auto ready = started.get_future();
+  state_->let_go = {};
   // The kernel wants all of its life on one thread.
   state_->loop = std::thread([this, first = std::move(*plan), &started]() mutable {
     kernel::KernelOptions options;
@@ -96,6 +98,7 @@ Result<void> InProcessKernel::start() {
     started.set_value();
     state_->kernel->run();
     state_->clean = state_->kernel->stop();
+    state_->let_go.get_future().wait();
     if (state_->clean) state_->kernel.reset();
     // Otherwise code still runs in it: it stays, and so does everything it points to.
     else
@@ -108,6 +111,7 @@ Result<void> InProcessKernel::start() {
 bool InProcessKernel::stop() {
   if (!state_->loop.joinable()) return state_->clean;
   state_->kernel->request_stop();
+  state_->let_go.set_value();
   state_->loop.join();
   return state_->clean;
 }
