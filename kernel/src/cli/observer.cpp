@@ -161,26 +161,40 @@ class Setup {
   std::unique_ptr<InstalledKeys> keys_;
 };
 
-/// Plugins without which there is no observer, or not the one that was asked for.
-constexpr std::array<std::string_view, 5> kVital{"transport", "rest_observer", "observation",
-                                                 "guard", "mock"};
+/// Plugins without which there is no observer, or not the one that was asked for, and what the
+/// daemon leaves with when one of them fails.
+struct Vital {
+  std::string_view name;
+  int exit_code;
+  std::string_view cure;
+};
+constexpr std::array<Vital, 5> kVital{{
+    {"transport", kUnavailable, "; --port and --host choose another address"},
+    {"rest_observer", kUnavailable, "; --port and --host choose another address"},
+    {"observation", kFailed, ""},
+    {"guard", kFailed, ""},
+    {"mock", kFailed, ""},
+}};
 
-/// Ends the daemon when a vital part could not start. The watch is over when the observer's routes
-/// are there; adapters that find no desktop are no reason to leave.
+/// Ends the daemon when a vital plugin could not start. The watch is over when all that are wanted
+/// run; adapters that find no desktop are no reason to leave.
 void watch(kernel::Kernel& kernel, int& exit_code) {
-  for (const auto& component : kernel.health().report().components) {
-    const bool vital = std::find(kVital.begin(), kVital.end(), component.plugin) != kVital.end();
-    if (vital && component.state == observe::HealthState::kFailed) {
-      const bool listening = component.plugin == "transport" || component.plugin == "rest_observer";
-      complain(component.reason +
-               (listening ? "; --port and --host choose another address" : "; " + component.cure));
-      exit_code = listening ? kUnavailable : kFailed;
+  bool waiting = false;
+  for (const plugin::PluginStatus& status : kernel.plugins().list()) {
+    const auto* const vital = std::find_if(
+        kVital.begin(), kVital.end(), [&](const Vital& row) { return row.name == status.name; });
+    if (vital == kVital.end() || status.state == plugin::State::kDisabled) continue;
+    if (status.state == plugin::State::kFailed || status.state == plugin::State::kQuarantined) {
+      complain(status.reason + std::string(vital->cure));
+      exit_code = vital->exit_code;
       kernel.request_stop();
       return;
     }
-    if (component.plugin == "rest_observer" && component.component == "listener") return;
+    waiting = waiting || status.state != plugin::State::kRunning;
   }
-  kernel.loop().post_after(kLook, [&kernel, &exit_code] { watch(kernel, exit_code); });
+  if (waiting) {
+    kernel.loop().post_after(kLook, [&kernel, &exit_code] { watch(kernel, exit_code); });
+  }
 }
 
 }  // namespace

@@ -86,10 +86,10 @@ constexpr KeyRow kKeys[] = {
     {"redaction.replacement", "guard", "redaction.replacement"},
     {"redaction.blur_screenshots", "guard", "redaction.blur_screenshots", Convert::kAsIs,
      kProtects},
-    {"tracing.dir", "observation", "trace.dir"},
-    {"tracing.screenshot_every_n_actions", "observation", "trace.screenshot_every_n_actions"},
-    {"tracing.max_args_bytes", "observation", "trace.max_args_bytes"},
-    {"tracing.redact_keys", "observation", "trace.redact_keys", Convert::kAsIs, kProtects},
+    {"tracing.dir", "observation", "tracing.dir"},
+    {"tracing.screenshot_every_n_actions", "observation", "tracing.screenshot_every_n_actions"},
+    {"tracing.max_args_bytes", "observation", "tracing.max_args_bytes"},
+    {"tracing.redact_keys", "observation", "tracing.redact_keys", Convert::kAsIs, kProtects},
     {"wait_for.max_timeout_ms", "observation", "wait_for.max_timeout_ms"},
     {"platform", kNone, kNone},
 };
@@ -133,7 +133,7 @@ Value converted(Convert convert, Value value) {
   Value out = std::move(value);
   if (convert == Convert::kSeconds &&
       (out.kind() == config::Kind::kInt || out.kind() == config::Kind::kFloat)) {
-    out = Value(static_cast<std::int64_t>(out.as_float() * 1000));
+    out = Value(std::to_string(static_cast<std::int64_t>(out.as_float() * 1000)) + "ms");
   } else if (convert == Convert::kLogLevel && out.is_text()) {
     std::string name = out.as_text();
     std::transform(name.begin(), name.end(), name.begin(),

@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""gantry observer: the published observer's command line and config.json, from outside.
+
+usage: observer_cli_test.py GANTRY_BINARY
+"""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+GANTRY = ""
+UNAVAILABLE, CONFIG, BAD_OPTION = 69, 78, 2
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Observer:
+    """A running `gantry observer`; `stdin` is what it gets as standard input."""
+
+    def __init__(self, folder, *options, stdin=subprocess.DEVNULL):
+        self.port = free_port()
+        self.out = open(os.path.join(folder, "stdout"), "w+b")
+        self.err = open(os.path.join(folder, "stderr"), "w+b")
+        self.process = subprocess.Popen([GANTRY, "observer", *options], stdin=stdin, cwd=folder,
+                                        stdout=self.out, stderr=self.err, env=environment(folder))
+
+    def wait_until_ready(self, port):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise AssertionError(f"ended with {self.process.returncode}: {self.errors()}")
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/healthz", timeout=5):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.02)
+        raise AssertionError("not ready: " + self.errors())
+
+    def errors(self):
+        self.err.seek(0)
+        return self.err.read().decode()
+
+    def output(self):
+        self.out.seek(0)
+        return self.out.read()
+
+    def clean_up(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.out.close()
+        self.err.close()
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        self.errors_at_end, self.output_at_end = self.errors(), self.output()
+        return code
+
+
+def environment(folder):
+    """No desktop in reach, and no configuration of whoever runs the test."""
+    env = {k: v for k, v in os.environ.items()
+           if k not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
+           and (not k.startswith("GANTRY_") or k == "GANTRY_BUILD_DIR")}
+    env.update(HOME=folder, XDG_RUNTIME_DIR=folder, XDG_STATE_HOME=folder, XDG_CONFIG_HOME=folder)
+    return env
+
+
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+        return json.load(answer)
+
+
+def guard_is_installed():
+    return os.path.exists(os.path.join(os.path.dirname(GANTRY),
+                                       "../lib/gantry/plugins/guard/plugin.yaml"))
+
+
+class ObserverTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_to_end(self, *options, stdin=subprocess.DEVNULL):
+        """Exit code and standard error; standard output must stay empty."""
+        done = subprocess.run([GANTRY, "observer", *options], stdin=stdin, cwd=self.folder.name,
+                              capture_output=True, env=environment(self.folder.name), timeout=60)
+        self.assertEqual(done.stdout, b"")
+        return done.returncode, done.stderr.decode()
+
+    def config(self, content):
+        path = os.path.join(self.folder.name, "config.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+    def start(self, *options, port=None):
+        observer = Observer(self.folder.name, *options)
+        self.addCleanup(observer.clean_up)
+        observer.wait_until_ready(port)
+        return observer
+
+    def test_help_goes_to_standard_error(self):
+        code, errors = self.run_to_end("--help")
+        self.assertEqual(code, 0)
+        for option in ("--mode", "--config", "--mock", "--scenario", "--port", "--host",
+                       "--max-actions", "--max-screenshots", "--max-vlm-tokens",
+                       "--max-session-seconds", "--actions-per-minute"):
+            self.assertIn(option + " ", errors)
+
+    def test_bad_options_leave_with_the_published_code(self):
+        for options in (["--mode", "fast"], ["--port", "abc"], ["--port"], ["--port=-1"], ["--nope"],
+                        ["--mock=yes"], ["stray"], ["--ma", "1"]):
+            code, errors = self.run_to_end(*options)
+            self.assertEqual(code, BAD_OPTION, options)
+            self.assertIn("gantry: ", errors)
+
+    def test_modes_that_speak_mcp_say_that_they_cannot(self):
+        for options in (["--mode", "mcp"], ["--mode", "both"], ["--mode=both", "--mock"]):
+            code, errors = self.run_to_end(*options)
+            self.assertEqual(code, UNAVAILABLE)
+            self.assertIn("[unavailable]", errors)
+        code, errors = self.run_to_end(stdin=subprocess.PIPE)
+        self.assertEqual(code, UNAVAILABLE, "auto with a pipe means both")
+
+    def test_auto_without_anyone_at_standard_input_serves_http(self):
+        port = free_port()
+        observer = self.start("--mock", "--port", str(port), port=port)
+        self.assertEqual(get(port, "/api/windows")["count"], 3)
+        self.assertTrue(get(port, "/openapi.json")["openapi"].startswith("3.1"))
+        self.assertEqual(observer.end(), 0)
+        self.assertEqual(observer.output_at_end, b"")
+
+    def test_a_port_that_is_taken_is_an_error(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            code, errors = self.run_to_end("--mode", "inspect", "--mock", "--port",
+                                           str(other.getsockname()[1]))
+        self.assertEqual(code, UNAVAILABLE)
+        self.assertIn("--port", errors)
+
+    def test_broken_json_names_the_place(self):
+        self.config('{\n  "web_ui": {"port": 1,}\n}\n')
+        code, errors = self.run_to_end("--mode", "inspect", "--mock")
+        self.assertEqual(code, CONFIG)
+        self.assertRegex(errors, r"line 2, column 2\d")
+
+    def test_a_value_of_the_wrong_kind_names_our_key(self):
+        self.config({"web_ui": {"port": "high"}})
+        code, errors = self.run_to_end("--mode", "inspect", "--mock")
+        self.assertEqual(code, CONFIG)
+        self.assertIn("rest_observer", errors)
+
+    def test_published_keys_take_effect(self):
+        port = free_port()
+        self.config({"mock": True, "web_ui": {"port": port, "host": "127.0.0.1", "debug": False},
+                     "ascii_sketch": {"grid_width": 50, "grid_height": 20, "unicode_box": True},
+                     "tree": {"default_depth": 1, "cache_ttl_s": 0.5, "strategy": "merged"},
+                     "vlm": {"enabled": False, "api_key": "sk-very-secret"},
+                     "logging": {"level": "WARNING"}, "ascii_scetch": {"grid_width": 1}})
+        observer = self.start(port=port)
+        self.assertEqual(get(port, "/api/sketch")["grid_width"], 50)
+        self.assertIn("\u250c", get(port, "/api/sketch")["sketch"])
+        self.assertEqual(get(port, "/api/structure")["depth_used"], 1)
+        self.assertEqual(observer.end(), 0)
+        errors = observer.errors_at_end
+        self.assertRegex(errors, r"warning: ascii_scetch.*unknown key.*")
+        self.assertRegex(errors, r"warning: tree.strategy: has no effect")
+        self.assertNotIn("very-secret", errors)
+        self.assertNotIn(" INFO ", errors)
+
+    def test_options_win_over_the_file(self):
+        port = free_port()
+        self.config({"web_ui": {"port": 1}})
+        observer = self.start("--mock", "--port", str(port), port=port)
+        self.assertEqual(observer.end(), 0)
+
+    def test_a_file_that_is_missing_is_a_warning(self):
+        port = free_port()
+        observer = self.start("--mock", "--config", "nowhere.json", f"--port={port}", port=port)
+        self.assertEqual(observer.end(), 0)
+        self.assertIn("nowhere.json", observer.errors_at_end)
+
+    def test_limits_are_honoured_or_refused(self):
+        options = ["--mode", "inspect", "--mock", "--max-actions", "0"]
+        if not guard_is_installed():
+            code, errors = self.run_to_end(*options)
+            self.assertEqual(code, CONFIG)
+            self.assertIn("--max-actions: error: cannot be honoured", errors)
+            self.config({"actions": {"deny": ["type_text"]}})
+            code, errors = self.run_to_end("--mode", "inspect", "--mock")
+            self.assertEqual(code, CONFIG)
+            self.assertIn("actions.deny", errors)
+            return
+        port = free_port()
+        observer = self.start(*options, "--port", str(port), port=port)
+        status = get(port, "/api/budget_status")
+        self.assertEqual((status["configured"], status["actions"]["limit"]), (True, 0))
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/api/action",
+                                         json.dumps({"action": "key", "value": "tab"}).encode())
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=20)
+        self.assertEqual(refused.exception.code, 429)
+        refused.exception.close()
+        self.assertEqual(observer.end(), 0)
+
+    def test_a_scenario_that_cannot_be_loaded_ends_it(self):
+        code, errors = self.run_to_end("--mode", "inspect", "--mock", "--scenario", "gone.yaml",
+                                       "--port", str(free_port()))
+        self.assertEqual(code, 1)
+        self.assertIn("gone.yaml", errors)
+
+
+if __name__ == "__main__":
+    GANTRY = os.path.realpath(sys.argv[1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tour of docs/protocols/screen-observer.md word for word, and compares what it prints with
+what the page says. A line "…" stands for any lines.
+
+usage: screen_observer_tour_test.py SOURCE_DIR GANTRY_BINARY
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def blocks(page):
+    """[(commands, expected output)]; the output is None where the page shows none."""
+    tour = re.search(r"<!-- tour: begin -->(.*?)<!-- tour: end -->", page, re.S).group(1)
+    found = re.findall(r"```(sh|text)\n(.*?)```", tour, re.S)
+    out = []
+    for kind, text in found:
+        if kind == "sh":
+            out.append([text, None])
+        else:
+            out[-1][1] = text
+    return out
+
+
+def matches(expected, output):
+    pattern = "".join("(.*\n)*" if line == "…" else re.escape(line) + "\n"
+                      for line in expected.splitlines())
+    return re.fullmatch(pattern, output) is not None
+
+
+def main():
+    source, gantry = sys.argv[1], os.path.realpath(sys.argv[2])
+    with open(f"{source}/docs/protocols/screen-observer.md", encoding="utf-8") as file:
+        steps = blocks(file.read())
+    script = "set -eo pipefail\n"
+    for commands, _ in steps:
+        script += commands + "printf '\\036'\n"
+    with tempfile.TemporaryDirectory() as folder:
+        env = {k: v for k, v in os.environ.items() if k not in ("GANTRY_CONFIG", "GANTRY_PROFILE")}
+        env.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder,
+                   PATH=os.path.dirname(gantry) + ":" + env["PATH"])
+        # A job of the shell that is left over by a failure must not outlive the test.
+        done = subprocess.run(["bash", "-c", "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n" + script],
+                              cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+        log = os.path.join(folder, "observer.log")
+        if done.returncode != 0:
+            with open(log, encoding="utf-8") as file:
+                sys.exit(f"the tour ended with {done.returncode}\n{done.stdout}\n{done.stderr}\n"
+                         + file.read())
+    outputs = done.stdout.split("\x1e")
+    failed = 0
+    for (commands, expected), output in zip(steps, outputs):
+        if expected is not None and not matches(expected, output):
+            failed += 1
+            print(f"commands:\n{commands}\nthe page says:\n{expected}\nit printed:\n{output}")
+    print(f"{len(steps)} blocks, {failed} differ")
+    return 1 if failed or len(steps) < 6 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
