@@ -3,6 +3,7 @@
 
 #include <gantry/contract.hpp>
 #include <gantry/contracts/control.hpp>
+#include <gantry/contracts/http.hpp>
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,12 @@ std::string encoded(const T& value) {
   return std::string(Buffer::adopt(out).text());
 }
 
+// What these register belongs to their caller: through this API they would replace its own routes.
+bool is_for_plugins(std::string_view contract) {
+  constexpr std::array<std::string_view, 2> kOfTheCaller{HttpListen::kName, HttpMount::kName};
+  return std::find(kOfTheCaller.begin(), kOfTheCaller.end(), contract) != kOfTheCaller.end();
+}
+
 }  // namespace
 
 const std::vector<RouteRow>& all_routes() {
@@ -122,6 +129,13 @@ Result<Question> read_question(const HttpRequest& request, std::int64_t max_time
       return invalid_argument("the path names no contract; write /v1/call/gantry.kernel.health/1");
     }
     question.contract = *rest;
+    if (is_for_plugins(question.contract)) {
+      return Error{Code::PermissionDenied,
+                   question.contract +
+                       " acts for the plugin that calls it, here the control API itself; only a "
+                       "plugin of your own can use it",
+                   {}};
+    }
     if (!request.body.text().empty()) question.json = std::string(request.body.text());
   }
   if (row->id == "trace") {

@@ -27,6 +27,16 @@ TEST_CASE("a call takes contract, body, target and timeout") {
   CHECK(question->timeout_ms == 1500);
 }
 
+TEST_CASE("what acts for its caller cannot be called from outside") {
+  for (const char* contract : {"gantry.http.mount/1", "gantry.http.listen/1"}) {
+    auto call = request("call");
+    call.path_parameters = {{"*", contract}};
+    const auto question = read_question(call, 60'000);
+    REQUIRE(!question.ok());
+    CHECK(question.error().code == Code::PermissionDenied);
+  }
+}
+
 TEST_CASE("an empty body is an empty request") {
   auto call = request("call");
   call.path_parameters = {{"*", "a.b/1"}};
