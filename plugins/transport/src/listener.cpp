@@ -7,16 +7,20 @@
 #include <Poco/Net/StreamSocket.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 namespace gantry::transport {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
+constexpr size_t kUnixPathBytes = sizeof(sockaddr_un::sun_path) - 1;
 
 bool is_unix(const std::string& address) {
   return std::string_view(address).substr(0, kUnixPrefix.size()) == kUnixPrefix;
@@ -93,6 +97,11 @@ std::optional<ListenFailure> make_room(const std::string& path, const ListenerOp
 std::optional<ListenFailure> bind_unix(ListenerState& state) {
   const std::string path = state.options.address.substr(kUnixPrefix.size());
   if (auto error = make_room(path, state.options)) return error;
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored)) {
+    return failure(ListenFailure::Kind::kFailed, state.options,
+                   "the folder of " + path + " is not there");
+  }
   state.socket.bind(Poco::Net::SocketAddress(Poco::Net::SocketAddress::UNIX_LOCAL, path), false,
                     false);
   state.unlink_at_end = path;
@@ -131,8 +140,11 @@ ListenerState::~ListenerState() {
 
 std::optional<ListenFailure> check_listener(const ListenerOptions& options) {
   if (is_unix(options.address)) {
-    if (options.address.size() > kUnixPrefix.size()) return std::nullopt;
-    return malformed(options, "unix: needs a path");
+    const size_t length = options.address.size() - kUnixPrefix.size();
+    if (length == 0) return malformed(options, "unix: needs a path");
+    if (length <= kUnixPathBytes) return std::nullopt;
+    return malformed(options, "the path of a Unix socket has " + std::to_string(kUnixPathBytes) +
+                                  " bytes at most, this one " + std::to_string(length));
   }
   const auto parsed = parse_address(options);
   if (const auto* error = std::get_if<ListenFailure>(&parsed)) return *error;

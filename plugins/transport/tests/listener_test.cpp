@@ -111,6 +111,8 @@ TEST_CASE("addresses and exposure") {
     INFO(bad);
     CHECK_FALSE(error_of(at(bad)).empty());
   }
+  CHECK(error_of(at("unix:/" + std::string(106, 'x'))).empty());
+  CHECK(has(error_of(at("unix:/" + std::string(107, 'x'))), "has 107 bytes at most, this one 108"));
   CHECK(has(error_of(at("0.0.0.0:0")), "no authentication"));
   CHECK(has(error_of(at("[::]:0")), "no authentication"));
   CHECK(has(error_of(at("192.0.2.1:80")), "no authentication"));
@@ -163,6 +165,8 @@ TEST_CASE("Unix socket: mode 0600, stale replaced, live refused, peer known") {
   std::fclose(std::fopen(path.c_str(), "w"));
   TestServer blocked(at("unix:" + path));
   CHECK(has(blocked.failure, "no socket"));
+  TestServer nowhere(at("unix:" + folder.path + "/none/g.sock"));
+  CHECK(has(nowhere.failure, "the folder of " + folder.path + "/none/g.sock is not there"));
 }
 
 TEST_CASE("TLS 1.2 and 1.3 are spoken, older ones and plain text not") {
