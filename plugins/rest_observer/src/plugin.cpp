@@ -69,8 +69,7 @@ class RestObserverPlugin final : public Plugin {
       host().log().warn("cors_origins contains *: any web page may read the screen and act on it");
     }
     learn_engine();
-    listen();
-    return {};
+    return listen();
   }
 
   Result<void> reconfigure() override {
@@ -102,7 +101,9 @@ class RestObserverPlugin final : public Plugin {
     });
   }
 
-  void listen() {
+  /// Waits for it, so that a daemon that says it is ready is reachable; a failure is the start's,
+  /// and the kernel tries again.
+  Result<void> listen() {
     ListenRequest request;
     request.listener = kListener;
     request.host = settings_.host;
@@ -110,22 +111,16 @@ class RestObserverPlugin final : public Plugin {
     request.authenticated = !settings_.bearer_token.empty();
     request.allowed_hosts = settings_.allowed_hosts;
     request.allowed_origins = settings_.cors_origins;
-    host().bus().call<HttpListen>(std::move(request), [this](Result<Ref<ListenerInfo>> listener) {
-      if (!listener.ok()) return report("listener", listener.error());
-      const std::string address = (*listener)->address;
-      host().bus().call<HttpMount>(
-          mounts(settings_), [this, address](const Result<Ref<Done>>& mounted) {
-            if (!mounted.ok()) return report("routes", mounted.error());
-            host().healthy("listener");
-            host().log().info("screen observer ready", {{"address", address}});
-          });
-    });
-  }
-
-  void report(std::string_view component, const Error& error) {
-    host().log().error(error.message, {{"component", std::string(component)}});
-    host().failed(component, error.message,
-                  "free the address or change rest_observer.host and port");
+    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
+    if (!listener) {
+      Error error = listener.error();
+      error.message += "; free the address or change rest_observer.host and port";
+      return error;
+    }
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_)));
+    host().healthy("listener");
+    host().log().info("screen observer ready", {{"address", (*listener)->address}});
+    return {};
   }
 
   Settings settings_;
