@@ -5,6 +5,7 @@ import concurrent.futures
 import contextlib
 import json
 import signal
+import socket
 import sys
 import threading
 import unittest
@@ -200,6 +201,21 @@ class Ends(unittest.TestCase):
             self.assertNotIn("ERROR", daemon.log)
             self.assertEqual(daemon.get("/api/windows")[0], 200)
             self.assertEqual(daemon.call("gantry.kernel.health/1")["ready"], True)
+
+    def test_a_port_that_is_taken_for_a_while(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+            daemon = Daemon(ALL.replace("port: 0", f"port: {port}"))
+            daemon.start()
+        with daemon:
+            self.assertIn("plugin failed name=rest_observer", daemon.log)
+            self.assertIn(f"127.0.0.1:{port}", daemon.log)
+            wait_until(lambda: "listening on http://127.0.0.1:" in daemon.log, "the kernel tries again")
+            self.assertEqual(daemon.get("/api/windows")[0], 200)
+
+    def test_ready_means_reachable(self):
+        with Daemon(ALL) as daemon:
+            self.assertLess(daemon.log.index("screen observer ready"), daemon.log.index("ready version="))
 
     def test_reload_of_a_broken_file(self):
         with Daemon(ALL) as daemon:
