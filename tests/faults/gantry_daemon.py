@@ -65,7 +65,8 @@ class Daemon:
         self.write("gantry.yaml", "profile: test\n" + config)
 
     def __enter__(self):
-        self.start()
+        if not self.process:
+            self.start()
         return self
 
     def __exit__(self, *_):
