@@ -9,6 +9,7 @@
 
 #include "cli/cli.hpp"
 #include "cli/daemon.hpp"
+#include "cli/ports.hpp"
 #include "service/memory.hpp"
 
 // Present when the build is instrumented: what would have run at a normal exit.
@@ -81,9 +82,13 @@ int run_daemon(const Invocation& invocation) {
     complain("run takes no arguments, found '" + invocation.arguments.front() + "'");
     return kUsage;
   }
-  const auto options = plan_options(invocation);
+  auto options = plan_options(invocation);
+  // In front, so that a --set of the same key wins.
+  auto& sets = options.layers.sets;
+  if (invocation.json) sets.insert(sets.begin(), "log.format=json");
   config::Diagnostics diagnostics;
   auto plan = plugin::make_plan(options, diagnostics);
+  if (plan) check_listeners(*plan, diagnostics);
   print_findings(diagnostics);
   if (!plan) {
     complain("not started: the configuration has errors");
