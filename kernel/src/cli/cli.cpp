@@ -77,7 +77,7 @@ constexpr std::array kOptions{
               [](Invocation& i, const std::string& v) { i.plugin_dir = v; }},
     OptionRow{"safe-mode", "", nullptr, "only the installation's own plugins, with their defaults",
               [](Invocation& i, const std::string&) { i.safe_mode = true; }},
-    OptionRow{"json", "j", nullptr, "print JSON",
+    OptionRow{"json", "j", nullptr, "print JSON; run: the log as JSON lines",
               [](Invocation& i, const std::string&) { i.json = true; }},
     OptionRow{"socket", "", "PATH", "control socket of the running daemon",
               [](Invocation& i, const std::string& v) { i.socket = v; }},
@@ -134,9 +134,17 @@ const OptionRow* takes_next_word(const std::string& word) {
   return nullptr;
 }
 
+void apply(Invocation& invocation, const OptionRow& row, const std::string& value) {
+  // An empty variable of a script must not silently become the default.
+  if (row.argument != nullptr && value.empty()) {
+    throw Poco::InvalidArgumentException("--" + std::string(row.name) + " needs " + row.argument);
+  }
+  row.apply(invocation, value);
+}
+
 void apply(Invocation& invocation, const std::string& name, const std::string& value) {
   for (const auto& row : kOptions) {
-    if (name == row.name) row.apply(invocation, value);
+    if (name == row.name) apply(invocation, row, value);
   }
 }
 
@@ -151,7 +159,7 @@ bool parse(int argc, char** argv, Invocation& invocation) {
       if (i + 1 >= argc) {
         throw Poco::InvalidArgumentException(word + " needs " + row->argument);
       }
-      row->apply(invocation, argv[++i]);
+      apply(invocation, *row, argv[++i]);
       continue;
     }
     std::string name;
