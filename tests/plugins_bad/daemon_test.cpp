@@ -46,6 +46,15 @@ TEST_CASE("SIGTERM ends the daemon with everything flushed") {
   CHECK(daemon.log().find("kernel: stopped") != std::string::npos);
 }
 
+TEST_CASE("run --json logs JSON lines") {
+  const Setup setup("plugins: {actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run", "--json"}));
+  REQUIRE(daemon.wait_for("\"ready\""));
+  CHECK(daemon.log().find('{') == 0);
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().code == 0);
+}
+
 TEST_CASE("a plugin that hangs in stop is left behind, and the daemon still ends in time") {
   const Setup setup("plugins: {hangs_in_stop: {}, actor_a: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));
@@ -220,6 +229,8 @@ TEST_CASE("commands answer with documented exit codes") {
       {{"run", "now"}, 64, ""},
       {{"call"}, 64, ""},
       {{"check", "--set"}, 64, ""},
+      {{"check", "--config", ""}, 64, ""},
+      {{"check", "--config="}, 64, ""},
       {{"check", "--colour"}, 64, ""},
       {{"--help"}, 0, "usage: gantry COMMAND"},
   };
