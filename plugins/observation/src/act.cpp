@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "act.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hands.hpp"
+#include "settle.hpp"
+#include "tree_view.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+
+/// Not drawn, or nowhere: it may be scrolled to.
+bool out_of_view(const Node& node) { return !node.visible || node.bounds.empty(); }
+
+Failure occluded(const Act& act, std::string_view why) {
+  return failure(Fault::ElementOccluded,
+                 fmt::format("element '{}' cannot be reached: {}", act.node().id, why),
+                 {{"element_id", act.node().id},
+                  {"selector", act.element.selector},
+                  {"window_uid", act.window.info.uid}});
+}
+
+Outcome<bool> check_enabled(const Act& act) {
+  if (act.node().enabled) return true;
+  return failure(Fault::ElementDisabled,
+                 fmt::format("element '{}' is disabled", act.node().id),
+                 {{"element_id", act.node().id},
+                  {"selector", act.element.selector},
+                  {"window_uid", act.window.info.uid}});
+}
+
+Outcome<bool> check_seen(const Act& act) {
+  const WindowInfo& window = act.window.info;
+  if (window.minimized || !window.mapped) return occluded(act, "its window is minimised");
+  if (!act.parts.empty()) return true;
+  if (act.node().bounds.empty()) return occluded(act, "it has no size on the screen");
+  return occluded(act, "other windows cover it, or it lies outside the screen");
+}
+
+/// Elements in a scrolled view are brought into it first, as a person would.
+Task<Outcome<bool>> bring_into_view(Act& act) {
+  if (!out_of_view(act.node())) co_return check_seen(act);
+  act.pulse = act.engine.pulse.serial();
+  Outcome<std::optional<Deed>> scrolled = co_await native_act(act, A11yVerb::ScrollTo);
+  if (!scrolled.ok()) co_return scrolled.failure();
+  if (*scrolled) {
+    (void)co_await let_settle(act);
+    const bool there = co_await look_again(act);
+    if (!there) co_return occluded(act, "it went away while it was scrolled to");
+  }
+  co_return check_seen(act);
+}
+
+void fill_receipt(Act& act, const Verb& verb) {
+  Receipt& receipt = act.receipt;
+  receipt.action = verb.action;
+  receipt.dry_run = act.call.arguments.flag("dry_run");
+  receipt.window_uid = act.window.info.uid;
+  receipt.element_id = act.node().id;
+  receipt.selector = act.element.selector;
+  receipt.bounds = act.node().bounds;
+  receipt.before = moment_of(*act.shown);
+  receipt.after = receipt.before;
+  receipt.warning = act.window.warning;
+  receipt.rematched = act.element.rematched;
+  receipt.matches = act.element.matches;
+}
+
+/// What the desktop looks like after the act.
+struct Aftermath {
+  std::vector<WindowInfo> windows;
+  std::vector<WindowInfo> added;  ///< Pop-ups too.
+  bool window_there = false;
+  std::shared_ptr<const Tree> tree;  ///< Empty: it cannot be read any more.
+  std::shared_ptr<const Tree> shown;
+};
+
+Task<Aftermath> look_after(Act& act) {
+  (void)co_await let_settle(act);
+  Engine& engine = act.engine;
+  engine.trees.forget_all();  // nobody knows which windows the act changed
+  Aftermath after;
+  const Answer<WindowList> all = co_await engine.desktop.all_windows();
+  if (all.ok()) after.windows = (*all)->windows;
+  // Without both lists nothing is known about windows, so nothing is claimed.
+  const bool comparable = all.ok() && !act.around.empty();
+  if (comparable) after.added = windows_added(act.around, after.windows);
+  after.window_there =
+      !comparable ||
+      std::any_of(after.windows.begin(), after.windows.end(), [&](const WindowInfo& window) {
+        return window.uid == act.window.info.uid;
+      });
+  if (after.window_there) {
+    const Outcome<TreeCapture> capture =
+        co_await engine.trees.get(act.window.info, Freshness::Fresh);
+    if (capture.ok()) {
+      after.tree = capture->tree;
+      after.shown = shown_tree(engine, act.window.info, after.tree);
+    }
+  }
+  co_return after;
+}
+
+/// The window of `windows` that belongs to the same application, or nullptr.
+const WindowInfo* of_same_process(const std::vector<WindowInfo>& windows, std::int64_t pid) {
+  const auto found = std::find_if(windows.begin(), windows.end(), [pid](const WindowInfo& window) {
+    return pid != 0 && window.pid == pid;
+  });
+  return found != windows.end() ? &*found : nullptr;
+}
+
+/// What was read after the act and can only come from it; empty when nothing was.
+std::string evidence_of(const Act& act, const Aftermath& after) {
+  if (!after.window_there) return fmt::format("window '{}' is gone", act.window.info.title);
+  if (const WindowInfo* window = of_same_process(after.added, act.window.info.pid)) {
+    if (window->transient) return "a pop-up of the application opened";
+    return fmt::format("window '{}' opened", window->title);
+  }
+  if (after.tree == nullptr) return {};
+  const Node* now = same_element(*after.tree, act.node());
+  if (now == nullptr) return act.node().native_ref.empty() ? "" : "the element is gone";
+  if (element_change(act.node(), *now).empty()) {
+    return !act.node().focused && now->focused ? "focused: false -> true" : "";
+  }
+  const Node* shown_before = find_by_id(act.shown->root, act.node().id);
+  const Node* shown_after = find_by_id(after.shown->root, now->id);
+  const bool both = shown_before != nullptr && shown_after != nullptr;
+  const std::string change = both ? element_change(*shown_before, *shown_after) : std::string();
+  return change.empty() ? "a property that is hidden here changed" : change;
+}
+
+void judge(Act& act, const Tree& first, const Aftermath& after) {
+  Deed& deed = act.receipt.deed;
+  if (deed.effect == Effect::Unverified) {
+    if (std::string evidence = evidence_of(act, after); !evidence.empty()) {
+      deed.effect = Effect::Confirmed;
+      deed.evidence = std::move(evidence);
+    } else if (act.engine.directory.is_mock() && deed.route != "scenario") {
+      deed.effect = Effect::NoOp;
+    }
+  }
+  Receipt& receipt = act.receipt;
+  for (const WindowInfo& window : after.added) {
+    if (!window.transient) receipt.new_windows.push_back(window);
+  }
+  if (after.tree == nullptr) {
+    receipt.after = {};
+    return;
+  }
+  receipt.after = moment_of(*after.shown);
+  receipt.state_changed = receipt.before.tree_hash == receipt.after.tree_hash &&
+                          state_differs(first.root, after.tree->root);
+}
+
+Task<ToolOutcome> carry_out(Act& act, const Verb& verb) {
+  Engine& engine = act.engine;
+  const std::int64_t began = engine.desktop.monotonic_ns();
+  const std::shared_ptr<const Tree> first = act.tree;
+  const Outcome<bool> reachable = co_await bring_into_view(act);
+  if (!reachable.ok()) co_return reachable.failure();
+  if (act.call.life.given_up()) {
+    co_return failure(Fault::Timeout, "the call was given up; nothing was done");
+  }
+  act.pulse = engine.pulse.serial();
+  Outcome<Deed> deed = co_await verb.perform(act);
+  act.receipt.deed = deed.ok() ? std::move(*deed) : Deed{Effect::Refused, {}, {}, {}};
+  (void)co_await finish_act(act, *first, began);
+  if (!deed.ok()) co_return failed_act(deed.failure(), act.receipt, act.call.step);
+  co_return receipt_json(act.receipt);
+}
+
+}  // namespace
+
+Task<Outcome<ChosenWindow>> window_for_act(Engine& engine, const ToolCall& call) {
+  const MissingWindow missing =
+      engine.settings.index_fallback_for_acts ? MissingWindow::UseFocused : MissingWindow::Refuse;
+  return engine.directory.choose(call.arguments, missing);
+}
+
+Task<Outcome<bool>> look(Act& act, const ElementQuery& query) {
+  Engine& engine = act.engine;
+  const Answer<WindowList> all = co_await engine.desktop.all_windows();
+  if (all.ok()) act.around = (*all)->windows;
+  const Answer<MonitorList> monitors = co_await engine.directory.monitors();
+  if (monitors.ok()) act.screen = screen_of(**monitors);
+  // The made-up desktops have no stacking that anybody relies on.
+  if (!engine.directory.is_mock()) act.covers = frames_above(act.around, act.window.info);
+  const Outcome<TreeCapture> capture =
+      co_await engine.trees.get(act.window.info, Freshness::Fresh);
+  if (!capture.ok()) co_return capture.failure();
+  act.tree = capture->tree;
+  // Hidden names must not be found by guessing them, so the search sees what clients see.
+  act.shown = shown_tree(engine, act.window.info, act.tree);
+  Outcome<FoundElement> found =
+      resolve_element(engine.trees, act.window.info.uid, *act.shown, query);
+  if (!found.ok()) co_return found.failure();
+  act.element = std::move(*found);
+  act.element.node = find_by_id(act.tree->root, act.element.node->id);
+  act.parts = visible_parts(act.node().bounds, act.screen, act.covers);
+  co_return true;
+}
+
+bool take_capture(Act& act, std::shared_ptr<const Tree> tree, const Node& known) {
+  const Node* now = same_element(*tree, known);
+  if (now == nullptr) return false;
+  act.shown = shown_tree(act.engine, act.window.info, tree);
+  act.tree = std::move(tree);
+  act.element.node = now;
+  act.parts = visible_parts(now->bounds, act.screen, act.covers);
+  return true;
+}
+
+Task<bool> look_again(Act& act) {
+  const Outcome<TreeCapture> capture =
+      co_await act.engine.trees.get(act.window.info, Freshness::Fresh);
+  if (!capture.ok()) co_return false;
+  co_return take_capture(act, capture->tree, act.node());
+}
+
+Task<bool> let_settle(Act& act) {
+  Engine& engine = act.engine;
+  if (engine.directory.is_mock()) co_return true;  // it has reacted before it answers
+  const std::int64_t pid = engine.trees.process_of(act.window.info);
+  const Settled settled = co_await settle(engine.pulse, engine.desktop, engine.settings.settle, pid,
+                                          act.pulse, act.call.life);
+  co_return settled.quiet;
+}
+
+Task<bool> finish_act(Act& act, const Tree& first, std::int64_t began_ns) {
+  const Aftermath after = co_await look_after(act);
+  judge(act, first, after);
+  act.receipt.duration_ms =
+      (act.engine.desktop.monotonic_ns() - began_ns) / kNanosecondsPerMillisecond;
+  co_return true;
+}
+
+GateTarget gate_target(const WindowInfo& window, const Node* node, const std::string& selector) {
+  GateTarget target;
+  target.window = window;
+  target.bounds = window.bounds;
+  if (node == nullptr) return target;
+  target.element_id = node->id;
+  target.selector = selector;
+  target.role = node->role;
+  target.name = node->true_name();
+  target.bounds = node->bounds;
+  target.password = node->password;
+  return target;
+}
+
+Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& verb) {
+  const bool dry_run = call.arguments.flag("dry_run");
+  std::optional<InputLane::Turn> turn;
+  if (!dry_run) {
+    Outcome<InputLane::Turn> granted = co_await engine.lane.enter(call.caller, call.life);
+    if (!granted.ok()) co_return granted.failure();
+    turn.emplace(std::move(*granted));
+  }
+  Outcome<ChosenWindow> window = co_await window_for_act(engine, call);
+  if (!window.ok()) co_return window.failure();
+  Act act{engine, call, std::move(*window), {}, {}, {}, {}, {}, {}, {}, 0, {}};
+  const ElementQuery query = element_query(call.arguments);
+  const Outcome<bool> found = co_await look(act, query);
+  if (!found.ok()) co_return found.failure();
+  const Outcome<bool> enabled = check_enabled(act);
+  if (!enabled.ok()) co_return enabled.failure();
+  if (dry_run || !out_of_view(act.node())) {
+    const Outcome<bool> seen = check_seen(act);
+    if (!seen.ok()) co_return seen.failure();
+  }
+  std::vector<GateTarget> targets{
+      gate_target(act.window.info, act.element.node, act.element.selector)};
+  const Outcome<bool> allowed = co_await engine.gate.admit_targets(call, std::move(targets));
+  if (!allowed.ok()) co_return allowed.failure();
+  fill_receipt(act, verb);
+  if (!dry_run) co_return co_await carry_out(act, verb);
+  act.receipt.deed = {Effect::NoOp, {}, {}, "dry run: everything was checked, nothing was done"};
+  co_return receipt_json(act.receipt);
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The frame of every act on an element, in the order of observer contract 1.4: window, tree,
+// element, disabled, occluded, confirmation, act, look again. The verbs fill in the middle.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elements.hpp"
+#include "engine.hpp"
+#include "occlusion.hpp"
+#include "receipts.hpp"
+
+namespace gantry::observation {
+
+/// An act under way: what was found, and the capture it was found in.
+struct Act {
+  Engine& engine;
+  const ToolCall& call;
+  ChosenWindow window;
+  std::vector<WindowInfo> around;   ///< All windows, pop-ups too, as they were before.
+  std::vector<Rect> covers;         ///< What lies above the window.
+  std::optional<Rect> screen;
+  std::shared_ptr<const Tree> tree;   ///< As it is: for the guard and for comparisons.
+  std::shared_ptr<const Tree> shown;  ///< As clients may see it: for selectors and for words.
+  FoundElement element;               ///< In `tree`.
+  std::vector<Rect> parts;          ///< What of the element can be seen.
+  std::uint64_t pulse = 0;          ///< Serial before the act.
+  Receipt receipt;
+
+  [[nodiscard]] const Node& node() const { return *element.node; }
+};
+
+/// Carries an act out. A failure is answered together with the receipt.
+using Perform = Task<Outcome<Deed>> (*)(Act&);
+
+struct Verb {
+  std::string_view action;  ///< As the receipt names it.
+  Perform perform;
+};
+
+/// The whole way of an element verb.
+Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& verb);
+
+/// The window that an act is meant for; an index that fits none is WindowGone unless configured
+/// otherwise.
+Task<Outcome<ChosenWindow>> window_for_act(Engine& engine, const ToolCall& call);
+
+/// Takes over a new capture; false when the element of `known` is not in it.
+bool take_capture(Act& act, std::shared_ptr<const Tree> tree, const Node& known);
+
+/// Fills tree, element and what can be seen of it; `window` must be set.
+Task<Outcome<bool>> look(Act& act, const ElementQuery& query);
+
+/// Reads the tree again and finds the element in it; false when it is gone.
+Task<bool> look_again(Act& act);
+
+/// Waits for the application's reaction to what was just done.
+Task<bool> let_settle(Act& act);
+
+/// After the deed: waits for the reaction, looks again, and completes the receipt. `first` is the
+/// capture of before.
+Task<bool> finish_act(Act& act, const Tree& first, std::int64_t began_ns);
+
+/// What the guard is asked about.
+[[nodiscard]] GateTarget gate_target(const WindowInfo& window, const Node* node,
+                                     const std::string& selector);
+
+}  // namespace gantry::observation

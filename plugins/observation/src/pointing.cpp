@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pointing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "selector.hpp"
+#include "tree_view.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+
+const Rect& reach(const WindowInfo& window) {
+  return window.frame.empty() ? window.bounds : window.frame;
+}
+
+bool is_on(const WindowInfo& window, ScreenPoint point) {
+  return window.mapped && !window.minimized && reach(window).contains(point.x, point.y);
+}
+
+/// Pop-ups lie above all windows; among each other, and windows, the higher one wins.
+const WindowInfo* topmost_at(const std::vector<WindowInfo>& windows, ScreenPoint point) {
+  const WindowInfo* best = nullptr;
+  for (const WindowInfo& window : windows) {
+    if (!is_on(window, point)) continue;
+    const bool higher = best == nullptr || (window.transient && !best->transient) ||
+                        (window.transient == best->transient && window.stacking >= best->stacking);
+    if (higher) best = &window;
+  }
+  return best;
+}
+
+/// The window in whose tree a pop-up's elements are: one of the same process, the focused first.
+const WindowInfo& owner_of(const std::vector<WindowInfo>& windows, const WindowInfo& window) {
+  if (!window.transient || window.pid == 0) return window;
+  const WindowInfo* owner = &window;
+  for (const WindowInfo& other : windows) {
+    if (other.transient || other.pid != window.pid) continue;
+    if (owner == &window || other.focused) owner = &other;
+  }
+  return *owner;
+}
+
+/// A tree is welcome, but a window without one can be clicked all the same.
+Task<bool> read_tree(Act& act) {
+  if (act.window.info.uid.empty()) co_return false;
+  const Outcome<TreeCapture> capture =
+      co_await act.engine.trees.get(act.window.info, Freshness::Fresh);
+  if (!capture.ok()) co_return false;
+  act.tree = capture->tree;
+  act.shown = shown_tree(act.engine, act.window.info, act.tree);
+  act.receipt.before = moment_of(*act.shown);
+  co_return true;
+}
+
+void take_element(Act& act, const Node* node) {
+  act.element.node = node;
+  if (node == nullptr || act.shown == nullptr) return;
+  act.receipt.element_id = node->id;
+  act.receipt.bounds = node->bounds;
+  if (const Node* seen = find_by_id(act.shown->root, node->id)) {
+    act.element.selector = derive_selector(act.shown->root, *seen);
+    act.receipt.selector = act.element.selector;
+  }
+}
+
+Outcome<bool> check_named_window(const Act& act, ScreenPoint point) {
+  const WindowInfo& info = act.window.info;
+  if (info.minimized || !info.mapped) {
+    return failure(
+        Fault::WindowOccluded,
+        fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
+                    "the foreground first",
+                    info.uid),
+        {{"window_uid", info.uid}, {"window", info.title}});
+  }
+  const Rect& area = reach(info);
+  if (!area.contains(point.x, point.y)) {
+    return failure(
+        Fault::BadRequest,
+        fmt::format("({}, {}) lies outside window '{}', which covers x {}..{} and y {}..{}",
+                    point.x, point.y, info.uid, area.x, area.x + area.width - 1, area.y,
+                    area.y + area.height - 1),
+        {{"window_uid", info.uid}, {"window", info.title}});
+  }
+  if (act.engine.directory.is_mock()) return true;
+  const WindowInfo* top = topmost_at(act.around, point);
+  if (top == nullptr || owner_of(act.around, *top).uid == info.uid) return true;
+  return failure(Fault::WindowOccluded,
+                 fmt::format("at ({}, {}) window '{}' is covered by '{}'", point.x, point.y,
+                             info.uid, top->uid),
+                 {{"window_uid", info.uid}, {"covered_by", top->uid}});
+}
+
+}  // namespace
+
+Outcome<std::optional<ScreenPoint>> point_of(const Arguments& arguments) {
+  const auto x = arguments.integer("x");
+  if (!x.ok()) return x.failure();
+  const auto y = arguments.integer("y");
+  if (!y.ok()) return y.failure();
+  if (!*x && !*y) return std::optional<ScreenPoint>();
+  if (!*x || !*y) {
+    return failure(Fault::BadRequest,
+                   fmt::format("x and y belong together, but {} is missing", *x ? "y" : "x"));
+  }
+  const auto fits = [](std::int64_t value) {
+    return value >= std::numeric_limits<std::int32_t>::min() &&
+           value <= std::numeric_limits<std::int32_t>::max();
+  };
+  if (!fits(**x) || !fits(**y)) {
+    return failure(Fault::BadRequest, fmt::format("the point ({}, {}) is on no screen", **x, **y));
+  }
+  return std::optional<ScreenPoint>(
+      ScreenPoint{static_cast<std::int32_t>(**x), static_cast<std::int32_t>(**y)});
+}
+
+const Node* element_at(const Node& root, ScreenPoint point) {
+  const Node* last = nullptr;
+  walk(root, [&](const Node& node, int) {
+    if (node.visible && node.bounds.contains(point.x, point.y)) last = &node;
+  });
+  return last;
+}
+
+Act new_act(Engine& engine, const ToolCall& call) {
+  return Act{engine, call, {}, {}, {}, {}, {}, {}, {}, {}, 0, {}};
+}
+
+Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point) {
+  Engine& engine = act.engine;
+  const Outcome<WindowSelector> named = window_selector(act.call.arguments);
+  if (!named.ok()) co_return named.failure();
+  const Answer<WindowList> all = co_await engine.desktop.all_windows();
+  if (all.ok()) act.around = (*all)->windows;
+  if (named->given()) {
+    Outcome<ChosenWindow> window = co_await window_for_act(engine, act.call);
+    if (!window.ok()) co_return window.failure();
+    act.window = std::move(*window);
+    const Outcome<bool> fits = check_named_window(act, point);
+    if (!fits.ok()) co_return fits.failure();
+  } else if (const WindowInfo* top = topmost_at(act.around, point)) {
+    act.window.info = owner_of(act.around, *top);
+  }
+  act.receipt.window_uid = act.window.info.uid;
+  const bool readable = co_await read_tree(act);
+  if (readable) take_element(act, element_at(act.tree->root, point));
+  co_return true;
+}
+
+Task<Outcome<bool>> aim_at_focus(Act& act) {
+  Engine& engine = act.engine;
+  const Answer<WindowList> all = co_await engine.desktop.all_windows();
+  if (all.ok()) act.around = (*all)->windows;
+  const auto focused = std::find_if(act.around.begin(), act.around.end(),
+                                    [](const WindowInfo& window) { return window.focused; });
+  if (focused != act.around.end()) act.window.info = *focused;
+  act.receipt.window_uid = act.window.info.uid;
+  const bool readable = co_await read_tree(act);
+  if (readable) take_element(act, find_focused(act.tree->root));
+  co_return true;
+}
+
+Task<Outcome<bool>> admit(Act& act) {
+  std::vector<GateTarget> targets{
+      gate_target(act.window.info, act.element.node, act.element.selector)};
+  co_return co_await act.engine.gate.admit_targets(act.call, std::move(targets));
+}
+
+Task<bool> finish_aimed(Act& act, std::int64_t began_ns) {
+  if (act.element.node != nullptr) {
+    const std::shared_ptr<const Tree> first = act.tree;
+    co_return co_await finish_act(act, *first, began_ns);
+  }
+  (void)co_await let_settle(act);
+  act.engine.trees.forget_all();
+  const Answer<WindowList> all = co_await act.engine.desktop.all_windows();
+  if (all.ok()) {
+    for (const WindowInfo& window : windows_added(act.around, (*all)->windows)) {
+      if (!window.transient) act.receipt.new_windows.push_back(window);
+    }
+  }
+  Deed& deed = act.receipt.deed;
+  if (act.engine.directory.is_mock() && deed.route != "scenario") deed.effect = Effect::NoOp;
+  act.receipt.duration_ms =
+      (act.engine.desktop.monotonic_ns() - began_ns) / kNanosecondsPerMillisecond;
+  co_return true;
+}
+
+}  // namespace gantry::observation

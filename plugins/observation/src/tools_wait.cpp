@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for something to be true, or for a window to be quiet. What the desktop says by itself
+// wakes the wait at once; it looks again after poll_ms in any case, because toolkits keep some
+// changes to themselves (observer contract 1.4, 2.11).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools.hpp"
+#include "tree_view.hpp"
+#include "wait_conditions.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+constexpr std::int64_t kDefaultTimeout = 5000;
+constexpr std::int64_t kDefaultPoll = 200;
+constexpr std::int64_t kDefaultIdlePoll = 100;
+constexpr std::int64_t kDefaultQuiet = 750;
+constexpr std::int64_t kMinPoll = 50;
+constexpr std::int64_t kMaxIdleTimeout = 600'000;
+/// A window that talks without end is looked at so often and no more.
+constexpr std::int64_t kBreath = 10;
+
+/// A duration in milliseconds, limited to what makes sense.
+Outcome<std::int64_t> duration(const Arguments& arguments, std::string_view name,
+                               std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+  const auto value = arguments.integer(name);
+  if (!value.ok()) return value.failure();
+  return std::clamp(value->value_or(otherwise), least, most);
+}
+
+/// The clock of one wait.
+class Watch {
+ public:
+  Watch(Engine& engine, const ToolCall& call, std::int64_t timeout_ms, std::int64_t poll_ms)
+      : engine_(engine),
+        call_(call),
+        began_(engine.desktop.monotonic_ns()),
+        deadline_(began_ + timeout_ms * kNanosecondsPerMillisecond),
+        poll_ns_(poll_ms * kNanosecondsPerMillisecond) {}
+
+  [[nodiscard]] std::int64_t now() const { return engine_.desktop.monotonic_ns(); }
+  [[nodiscard]] std::int64_t elapsed_ms() const {
+    return (now() - began_) / kNanosecondsPerMillisecond;
+  }
+  [[nodiscard]] bool over() const { return now() >= deadline_ || call_.life.over(now()); }
+  /// To be called before each look.
+  void mark() { serial_ = engine_.pulse.serial(); }
+
+  /// Waits until there is reason to look again, at the latest until `until_ns`.
+  Task<bool> rest(std::int64_t pid, std::int64_t until_ns) {
+    const std::int64_t looked = now();
+    const std::int64_t until = std::min({until_ns, deadline_, looked + poll_ns_});
+    const bool said = co_await engine_.pulse.next(pid, serial_, until, call_.life);
+    if (!said) co_return false;
+    const std::int64_t breath = std::min(until, looked + kBreath * kNanosecondsPerMillisecond);
+    if (now() < breath) {
+      // Notices that come meanwhile are the reason for the next look anyway.
+      const std::int64_t nobody = -1;
+      (void)co_await engine_.pulse.next(nobody, engine_.pulse.serial(), breath, call_.life);
+    }
+    co_return true;
+  }
+
+ private:
+  Engine& engine_;
+  const ToolCall& call_;
+  std::int64_t began_;
+  std::int64_t deadline_;
+  std::int64_t poll_ns_;
+  std::uint64_t serial_ = 0;
+};
+
+Failure timed_out(std::string message, JsonObject members) {
+  Failure why = failure(Fault::Timeout, std::move(message));
+  why.members = std::make_shared<const JsonObject>(std::move(members));
+  return why;
+}
+
+/// The window that a wait looks at; none is fine for waits about windows.
+Task<std::optional<WindowInfo>> hinted_window(const std::vector<WindowInfo>& windows,
+                                              const Arguments& arguments) {
+  const Outcome<WindowSelector> selector = window_selector(arguments);
+  if (!selector.ok()) co_return std::nullopt;
+  const Outcome<SelectedWindow> found =
+      select_window(windows, *selector, MissingWindow::UseFocused);
+  if (!found.ok()) co_return std::nullopt;
+  co_return *found->window;
+}
+
+/// Reads what the conditions need.
+Task<Scene> look_around(Engine& engine, const ToolCall& call, const WaitConditions& conditions) {
+  Scene scene;
+  const Outcome<WindowsNow> now = co_await engine.directory.list();
+  if (now.ok()) scene.windows = now->windows;
+  scene.window = co_await hinted_window(scene.windows, call.arguments);
+  if (scene.window && conditions.need_tree()) {
+    const WindowInfo window = *scene.window;
+    const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Fresh);
+    if (capture.ok()) scene.tree = shown_tree(engine, window, capture->tree);
+  }
+  co_return scene;
+}
+
+Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
+  if (!call.arguments.is_list("any_of") || call.arguments.elements("any_of").empty()) {
+    co_return failure(Fault::BadRequest, "any_of is required");
+  }
+  const Outcome<std::int64_t> timeout = duration(call.arguments, "timeout_ms", kDefaultTimeout, 0,
+                                                 engine.settings.wait_for.max_timeout_ms);
+  if (!timeout.ok()) co_return timeout.failure();
+  const Outcome<std::int64_t> poll = duration(call.arguments, "poll_ms", kDefaultPoll, kMinPoll,
+                                              engine.settings.wait_for.max_timeout_ms);
+  if (!poll.ok()) co_return poll.failure();
+
+  WaitConditions conditions(call.arguments.elements("any_of"));
+  Watch watch(engine, call, *timeout, *poll);
+  std::int64_t polls = 0;
+  for (;;) {
+    watch.mark();
+    const Scene scene = co_await look_around(engine, call, conditions);
+    ++polls;
+    std::optional<WaitMatch> match = conditions.first_met(scene, engine.trees);
+    JsonObject out;
+    out.add("polls", polls);
+    out.add("elapsed_ms", watch.elapsed_ms());
+    if (!conditions.warnings().empty()) out.add("warnings", conditions.warnings_json());
+    if (match) {
+      out.add("matched_index", match->index);
+      out.add("matched_detail", match->detail);
+      co_return out;
+    }
+    if (watch.over()) {
+      out.add("matched_index", nullptr);
+      co_return timed_out(fmt::format("wait_for timed out after {}ms", watch.elapsed_ms()),
+                          std::move(out));
+    }
+    const bool anywhere = !scene.window || conditions.about_focus();
+    const std::int64_t pid = anywhere ? 0 : engine.trees.process_of(*scene.window);
+    (void)co_await watch.rest(pid, std::numeric_limits<std::int64_t>::max());
+  }
+}
+
+Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
+  const Outcome<std::int64_t> quiet =
+      duration(call.arguments, "quiet_ms", kDefaultQuiet, 0, kMaxIdleTimeout);
+  if (!quiet.ok()) co_return quiet.failure();
+  const Outcome<std::int64_t> timeout =
+      duration(call.arguments, "timeout_ms", kDefaultTimeout, 0, kMaxIdleTimeout);
+  if (!timeout.ok()) co_return timeout.failure();
+  const Outcome<std::int64_t> poll =
+      duration(call.arguments, "poll_ms", kDefaultIdlePoll, kMinPoll, kMaxIdleTimeout);
+  if (!poll.ok()) co_return poll.failure();
+  const Outcome<ChosenWindow> window =
+      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
+  if (!window.ok()) co_return window.failure();
+
+  const std::int64_t quiet_ns = *quiet * kNanosecondsPerMillisecond;
+  Watch watch(engine, call, *timeout, *poll);
+  std::string hash;
+  std::int64_t changed_ns = watch.now();
+  for (;;) {
+    watch.mark();
+    const Outcome<TreeCapture> capture =
+        co_await engine.trees.get(window->info, Freshness::Fresh);
+    if (!capture.ok()) co_return capture.failure();
+    const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+    const std::int64_t now = watch.now();
+    if (tree->hash != hash) {
+      if (!hash.empty()) changed_ns = now;
+      hash = tree->hash;
+    }
+    JsonObject out;
+    out.add("elapsed_ms", watch.elapsed_ms());
+    if (now - changed_ns >= quiet_ns) {
+      out.add("tree_hash", hash);
+      out.add_if("warning", window->warning);
+      co_return out;
+    }
+    if (watch.over()) co_return timed_out("wait_idle timed out", std::move(out));
+    (void)co_await watch.rest(engine.trees.process_of(window->info), changed_ns + quiet_ns);
+  }
+}
+
+constexpr Parameter kWaitFor[] = {
+    {"any_of", ParameterType::Array,
+     "Conditions; the first one that is true ends the wait. Each has a type: element_appears "
+     "{selector}, element_disappears {selector or element_id}, text_visible {regex}, "
+     "window_appears {title_regex}, window_disappears {window_uid}, tree_changes {since}, "
+     "focused_changes.",
+     true, {}, R"({"type":"object","required":["type"]})"},
+    {"timeout_ms", ParameterType::Integer,
+     "Longest wait; 5000 when not given, limited to wait_for.max_timeout_ms."},
+    {"poll_ms", ParameterType::Integer,
+     "Looks at least so often, even when nothing is heard; 200 when not given, at least 50."},
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+};
+constexpr Parameter kWaitIdle[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"quiet_ms", ParameterType::Integer,
+     "How long the tree must stay the same; 750 when not given."},
+    {"timeout_ms", ParameterType::Integer, "Longest wait; 5000 when not given."},
+    {"poll_ms", ParameterType::Integer,
+     "Looks at least so often, even when nothing is heard; 100 when not given, at least 50."},
+};
+
+constexpr Tool kTools[] = {
+    {"wait_for", wait_for, ToolKind::Read, true, "Waits until one of several conditions is true.",
+     kWaitFor},
+    {"wait_idle", wait_idle, ToolKind::Read, false,
+     "Waits until a window's tree has stayed the same for a while.", kWaitIdle},
+};
+
+}  // namespace
+
+std::span<const Tool> wait_tools() { return kTools; }
+
+}  // namespace gantry::observation

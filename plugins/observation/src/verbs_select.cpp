@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// select_option: opens the element when its options cannot be acted on closed, and chooses one.
+#include <algorithm>
+#include <functional>
+
+#include "act_roles.hpp"
+#include "hands.hpp"
+#include "verbs.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::string_view kLeft = "left";
+constexpr std::string_view kClose = "escape";
+
+struct Wanted {
+  std::string name;
+  std::optional<std::int64_t> index;  ///< Among the options; the name counts when both are given.
+};
+
+/// Depth first, the last child first: the published order.
+const Node* named(const Node& root, const std::string& name, const Node* except) {
+  if (&root != except && root.name == name) return &root;
+  for (auto child = root.children.rbegin(); child != root.children.rend(); ++child) {
+    if (const Node* found = named(*child, name, except)) return found;
+  }
+  return nullptr;
+}
+
+/// The nodes that stand for the options: the children, or those of the one list between.
+const std::vector<Node>& options_of(const Node& element) {
+  const bool wrapped = element.children.size() == 1 && !element.children.front().children.empty();
+  return wrapped ? element.children.front().children : element.children;
+}
+
+/// Inside the element first: a label elsewhere may have the same name.
+const Node* find_option(const Act& act, const Wanted& wanted) {
+  const Node& element = act.node();
+  if (!wanted.name.empty()) {
+    if (const Node* inside = named(element, wanted.name, &element)) return inside;
+    return named(act.tree->root, wanted.name, &element);
+  }
+  const std::vector<Node>& options = options_of(element);
+  const bool there = wanted.index && *wanted.index >= 0 &&
+                     static_cast<std::size_t>(*wanted.index) < options.size();
+  return there ? &options[static_cast<std::size_t>(*wanted.index)] : nullptr;
+}
+
+/// Acts on another element of the same window for a while.
+class Instead {
+ public:
+  Instead(Act& act, const Node& other) : act_(act), kept_(act.element.node), parts_(act.parts) {
+    act.element.node = &other;
+    act.parts = visible_parts(other.bounds, act.screen, act.covers);
+  }
+  Instead(const Instead&) = delete;
+  Instead& operator=(const Instead&) = delete;
+  ~Instead() {
+    act_.element.node = kept_;
+    act_.parts = parts_;
+  }
+
+ private:
+  Act& act_;
+  const Node* kept_;
+  std::vector<Rect> parts_;
+};
+
+/// Clicks an option, by its own action when it has one.
+Task<Outcome<Deed>> click_option(Act& act, const Node& option) {
+  const std::shared_ptr<const Tree> kept = act.tree;  // holds `option`
+  const Instead instead(act, option);
+  NativeDetail detail;
+  detail.action = click_action(option);
+  if (!detail.action.empty()) {
+    Outcome<std::optional<Deed>> native =
+        co_await native_act(act, A11yVerb::Do, std::move(detail));
+    if (!native.ok()) co_return native.failure();
+    if (*native) co_return **native;
+  }
+  co_return co_await click_on(act, kLeft, 1);
+}
+
+Task<Outcome<Deed>> open_selector(Act& act) {
+  NativeDetail detail;
+  detail.action = click_action(act.node());
+  if (!detail.action.empty()) {
+    Outcome<std::optional<Deed>> native =
+        co_await native_act(act, A11yVerb::Do, std::move(detail));
+    if (!native.ok()) co_return native.failure();
+    if (*native) co_return **native;
+  }
+  co_return co_await click_on(act, kLeft, 1);
+}
+
+Failure no_option(const Act& act, const Wanted& wanted) {
+  return failure(Fault::Internal, "option not found after opening selector",
+                 {{"element_id", act.node().id}, {"option_name", wanted.name}});
+}
+
+/// A list that was opened in vain must not stay open: it holds the keyboard and the pointer.
+Task<bool> close_again(Act& act) {
+  const Answer<WindowList> all = co_await act.engine.desktop.all_windows();
+  bool open = act.node().expanded == true;
+  if (all.ok() && !act.around.empty()) {
+    for (const WindowInfo& window : windows_added(act.around, (*all)->windows)) {
+      open = open || (window.transient && window.pid == act.window.info.pid);
+    }
+  }
+  if (!open || act.engine.directory.is_mock()) co_return false;
+  std::string keys(kClose);
+  (void)co_await send_keys(act, std::move(keys));
+  co_return true;
+}
+
+/// Reads back which option the element shows.
+Task<bool> confirm(Act& act, const std::string& name, Deed& deed) {
+  (void)co_await let_settle(act);
+  const bool there = co_await look_again(act);
+  if (!there || name.empty()) co_return false;
+  const Node* option = named(act.node(), name, &act.node());
+  const bool shown = act.node().value == name || act.node().name == name;
+  if (!shown && (option == nullptr || option->selected != true)) co_return false;
+  deed.effect = Effect::Confirmed;
+  deed.evidence = shown ? "the element shows the option" : "the option is selected";
+  co_return true;
+}
+
+Task<Outcome<Deed>> choose(Act& act, Wanted wanted) {
+  const bool mock = act.engine.directory.is_mock();
+  const Node* option = find_option(act, wanted);
+  const bool closed_works = !mock && option != nullptr && !click_action(*option).empty();
+  if (!closed_works) {
+    const Outcome<Deed> opened = co_await open_selector(act);
+    if (!opened.ok()) co_return opened.failure();
+    (void)co_await let_settle(act);
+    // The published program numbers the children that were there before it opened.
+    const bool keep = mock && wanted.name.empty() && option != nullptr;
+    const std::shared_ptr<const Tree> old = act.tree;
+    if (!keep) {
+      const bool there = co_await look_again(act);
+      option = there ? find_option(act, wanted) : nullptr;
+    }
+    if (option == nullptr) {
+      (void)co_await close_again(act);
+      co_return no_option(act, wanted);
+    }
+  }
+  const std::string name = option->name;
+  Outcome<Deed> deed = co_await click_option(act, *option);
+  if (!deed.ok()) co_return deed.failure();
+  (void)co_await confirm(act, name, *deed);
+  co_return deed;
+}
+
+}  // namespace
+
+Task<Outcome<Deed>> choose_option(Act& act, std::string name, std::optional<std::int64_t> index) {
+  Wanted wanted{std::move(name), index};
+  return choose(act, std::move(wanted));
+}
+
+Task<Outcome<Deed>> perform_select(Act& act) {
+  const auto index = act.call.arguments.integer("option_index");
+  if (!index.ok()) co_return index.failure();
+  std::string name = act.call.arguments.text("option_name");
+  co_return co_await choose_option(act, std::move(name), *index);
+}
+
+}  // namespace gantry::observation

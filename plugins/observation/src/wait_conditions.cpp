@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wait_conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "arguments.hpp"
+#include "elements.hpp"
+#include "node_json.hpp"
+
+namespace gantry::observation {
+
+/// One type of condition: what it needs, and how it is tested.
+struct WaitConditions::Row {
+  std::string_view type;
+  Test test;
+  std::string_view selector;  ///< Name of the member that holds a selector; empty: none.
+  std::string_view pattern;   ///< Name of the member that holds a regular expression.
+  bool tree;
+  bool focus = false;
+};
+
+const WaitConditions::Row* WaitConditions::row_of(std::string_view type) {
+  static constexpr Row kRows[] = {
+      {"element_appears", &WaitConditions::element_appears, "selector", {}, true},
+      {"element_disappears", &WaitConditions::element_disappears, "selector", {}, true},
+      {"text_visible", &WaitConditions::text_visible, {}, "regex", true},
+      {"window_appears", &WaitConditions::window_appears, {}, "title_regex", false},
+      {"window_disappears", &WaitConditions::window_disappears, {}, {}, false},
+      {"tree_changes", &WaitConditions::tree_changes, {}, {}, true},
+      {"focused_changes", &WaitConditions::focused_changes, {}, {}, true, true},
+  };
+  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& candidate) { return candidate.type == type; });
+  return row != std::end(kRows) ? row : nullptr;
+}
+
+WaitConditions::WaitConditions(const std::vector<std::string>& any_of)
+    : conditions_(any_of.size()) {
+  for (std::size_t i = 0; i < any_of.size(); ++i) read(i, any_of[i]);
+}
+
+void WaitConditions::read(std::size_t index, const std::string& json) {
+  const auto refuse = [&](const std::string& why) {
+    warnings_.push_back(fmt::format("condition {} can never be met: {}", index, why));
+  };
+  const Outcome<Arguments> given = Arguments::parse(json);
+  if (!given.ok()) return refuse(given.failure().message);
+  const std::string type = given->text("type");
+  const Row* row = row_of(type);
+  if (row == nullptr) return refuse(fmt::format("there is no type '{}'", type));
+  Condition& condition = conditions_[index];
+  condition.element_id = given->text("element_id");
+  condition.window_uid = given->text("window_uid");
+  condition.since = given->text("since");
+  const std::string path = row->selector.empty() ? "" : given->text(row->selector);
+  if (!path.empty()) {
+    Outcome<Selector> selector = Selector::parse(path);
+    if (!selector.ok()) return refuse(selector.failure().message);
+    condition.selector = std::move(*selector);
+  } else if (!row->selector.empty() && condition.element_id.empty()) {
+    return refuse("it names no element");
+  }
+  if (!row->pattern.empty()) {
+    Result<Pattern> pattern = Pattern::compile(given->text(row->pattern));
+    if (!pattern.ok()) return refuse(pattern.error().message);
+    condition.pattern = std::move(pattern).value();
+  }
+  condition.test = row->test;
+  need_tree_ = need_tree_ || row->tree;
+  about_focus_ = about_focus_ || row->focus;
+}
+
+std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Trees& trees) {
+  std::optional<WaitMatch> match;
+  for (std::size_t i = 0; i < conditions_.size() && !match; ++i) {
+    const Condition& condition = conditions_[i];
+    if (condition.test == nullptr) continue;
+    if (auto detail = (this->*condition.test)(condition, scene, trees)) {
+      match = WaitMatch{i, std::move(*detail)};
+    }
+  }
+  if (!first_focus_ && scene.tree != nullptr) {
+    const Node* node = find_focused(scene.tree->root);
+    first_focus_ = fmt::format("{} {}", scene.window ? scene.window->uid : "",
+                               node != nullptr ? node->native_ref + ' ' + node->id : "");
+  }
+  return match;
+}
+
+RawJson WaitConditions::warnings_json() const {
+  JsonArray out;
+  for (const std::string& warning : warnings_) out.add(warning);
+  return out.done();
+}
+
+std::optional<JsonObject> WaitConditions::element_appears(const Condition& condition,
+                                                          const Scene& scene,
+                                                          const Trees&) const {
+  if (scene.tree == nullptr || !condition.selector) return std::nullopt;
+  const auto matches = condition.selector->matches(scene.tree->root);
+  if (matches.empty()) return std::nullopt;
+  JsonObject detail;
+  detail.add("element_id", matches.front()->id);
+  detail.add("bounds", rect_json(matches.front()->bounds));
+  return detail;
+}
+
+std::optional<JsonObject> WaitConditions::element_disappears(const Condition& condition,
+                                                             const Scene& scene,
+                                                             const Trees& trees) const {
+  if (scene.window && scene.tree == nullptr) return std::nullopt;  // nobody knows
+  if (scene.tree != nullptr) {
+    if (condition.selector && !condition.selector->matches(scene.tree->root).empty()) {
+      return std::nullopt;
+    }
+    ElementQuery query;
+    query.element_id = condition.selector ? std::string() : condition.element_id;
+    if (query.given() &&
+        resolve_element(trees, scene.window->uid, *scene.tree, query).ok()) {
+      return std::nullopt;
+    }
+  }
+  return JsonObject();
+}
+
+std::optional<JsonObject> WaitConditions::text_visible(const Condition& condition,
+                                                       const Scene& scene, const Trees&) const {
+  if (scene.tree == nullptr) return std::nullopt;
+  condition.pattern->reset_effort();
+  std::optional<JsonObject> detail;
+  walk(scene.tree->root, [&](const Node& node, int) {
+    if (detail || !node.visible) return;
+    const std::string text = node.name + ' ' + node.value.value_or("");
+    if (!condition.pattern->search(text)) return;
+    detail.emplace();
+    detail->add("element_id", node.id);
+  });
+  return detail;
+}
+
+std::optional<JsonObject> WaitConditions::window_appears(const Condition& condition,
+                                                         const Scene& scene, const Trees&) const {
+  condition.pattern->reset_effort();
+  for (const WindowInfo& window : scene.windows) {
+    if (!condition.pattern->search(window.title)) continue;
+    JsonObject detail;
+    detail.add("window_uid", window.uid);
+    detail.add("title", window.title);
+    return detail;
+  }
+  return std::nullopt;
+}
+
+std::optional<JsonObject> WaitConditions::window_disappears(const Condition& condition,
+                                                            const Scene& scene,
+                                                            const Trees&) const {
+  const bool there =
+      std::any_of(scene.windows.begin(), scene.windows.end(),
+                  [&](const WindowInfo& window) { return window.uid == condition.window_uid; });
+  if (there) return std::nullopt;
+  JsonObject detail;
+  detail.add_if("window_uid", condition.window_uid);
+  return detail;
+}
+
+std::optional<JsonObject> WaitConditions::tree_changes(const Condition& condition,
+                                                       const Scene& scene,
+                                                       const Trees& trees) const {
+  if (scene.tree == nullptr || !scene.window) return std::nullopt;
+  const auto before = trees.seen_under(scene.window->uid, condition.since);
+  if (before == nullptr || before->hash == scene.tree->hash) return std::nullopt;
+  JsonObject detail;
+  detail.add("tree_hash", scene.tree->hash);
+  return detail;
+}
+
+std::optional<JsonObject> WaitConditions::focused_changes(const Condition&, const Scene& scene,
+                                                          const Trees&) const {
+  if (scene.tree == nullptr || !first_focus_) return std::nullopt;
+  const Node* node = find_focused(scene.tree->root);
+  const std::string now = fmt::format("{} {}", scene.window ? scene.window->uid : "",
+                                      node != nullptr ? node->native_ref + ' ' + node->id : "");
+  if (now == *first_focus_) return std::nullopt;
+  JsonObject detail;
+  if (scene.window) detail.add("window_uid", scene.window->uid);
+  if (node != nullptr) detail.add("element_id", node->id);
+  return detail;
+}
+
+}  // namespace gantry::observation

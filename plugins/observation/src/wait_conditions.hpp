@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The seven conditions of wait_for (observer contract 2.11), against one look at the desktop.
+
+#include <gantry/contracts/window.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json_object.hpp"
+#include "pattern.hpp"
+#include "selector.hpp"
+#include "trees.hpp"
+
+namespace gantry::observation {
+
+/// What the desktop looks like at one moment, as clients may see it.
+struct Scene {
+  std::vector<WindowInfo> windows;
+  std::optional<WindowInfo> window;  ///< The one that the wait is about.
+  std::shared_ptr<const Tree> tree;  ///< Of that window; empty: unreadable, or not needed.
+};
+
+struct WaitMatch {
+  std::size_t index = 0;  ///< In any_of.
+  JsonObject detail;
+};
+
+class WaitConditions {
+ public:
+  /// `any_of`: the JSON text of each condition. One that cannot be understood is never met, as the
+  /// protocol has it; warnings() says which and why.
+  explicit WaitConditions(const std::vector<std::string>& any_of);
+
+  /// The first condition that is met. The first look is also what focused_changes compares with.
+  [[nodiscard]] std::optional<WaitMatch> first_met(const Scene& scene, const Trees& trees);
+
+  [[nodiscard]] bool need_tree() const { return need_tree_; }
+  [[nodiscard]] bool about_focus() const { return about_focus_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  [[nodiscard]] RawJson warnings_json() const;
+
+ private:
+  struct Condition;
+  using Test = std::optional<JsonObject> (WaitConditions::*)(const Condition&, const Scene&,
+                                                             const Trees&) const;
+  struct Row;
+  struct Condition {
+    Test test = nullptr;  ///< nullptr: not understood.
+    std::optional<Selector> selector;
+    std::optional<Pattern> pattern;
+    std::string element_id;
+    std::string window_uid;
+    std::string since;
+  };
+  static const Row* row_of(std::string_view type);
+
+  void read(std::size_t index, const std::string& json);
+
+  [[nodiscard]] std::optional<JsonObject> element_appears(const Condition&, const Scene&,
+                                                          const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> element_disappears(const Condition&, const Scene&,
+                                                             const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> text_visible(const Condition&, const Scene&,
+                                                       const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> window_appears(const Condition&, const Scene&,
+                                                         const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> window_disappears(const Condition&, const Scene&,
+                                                            const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> tree_changes(const Condition&, const Scene&,
+                                                       const Trees&) const;
+  [[nodiscard]] std::optional<JsonObject> focused_changes(const Condition&, const Scene&,
+                                                          const Trees&) const;
+
+  std::vector<Condition> conditions_;
+  std::vector<std::string> warnings_;
+  std::optional<std::string> first_focus_;
+  bool need_tree_ = false;
+  bool about_focus_ = false;
+};
+
+}  // namespace gantry::observation
