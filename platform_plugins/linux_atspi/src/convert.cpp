@@ -62,10 +62,14 @@ WindowHint to_hint(const A11yTreeRequest& request) {
   return hint;
 }
 
-A11yTree to_contract(const Tree& tree, std::int32_t max_text) {
+A11yTree to_contract(const Tree& tree, const A11yTreeRequest& request) {
   A11yTree out;
-  out.nodes.reserve(tree.nodes.size());
-  for (const TreeNode& node : tree.nodes) out.nodes.push_back(to_node(node, max_text));
+  // A tree that was read anew is not compared: only the cache vouches for equal sequences.
+  out.unchanged = tree.from_cache && request.unless_sequence == tree.sequence;
+  if (!out.unchanged) {
+    out.nodes.reserve(tree.nodes.size());
+    for (const TreeNode& node : tree.nodes) out.nodes.push_back(to_node(node, request.max_text));
+  }
   out.application = tree.app_name;
   out.toolkit = tree.toolkit;
   out.matched_by = tree.matched_by;

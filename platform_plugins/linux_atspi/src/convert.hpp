@@ -10,7 +10,7 @@
 namespace gantry::atspi {
 
 WindowHint to_hint(const A11yTreeRequest& request);
-A11yTree to_contract(const Tree& tree, std::int32_t max_text);
+A11yTree to_contract(const Tree& tree, const A11yTreeRequest& request);
 A11yChangedEvent to_contract(const Change& change);
 A11yActionResult to_contract(const Acted& acted);
 ProbeReport to_report(const BusStatus& status);

@@ -89,9 +89,9 @@ class AtspiPlugin final : public Plugin {
     options.max_nodes = static_cast<std::size_t>(std::max(request.max_nodes, 0));
     client_->read_tree(
         to_hint(request), options,
-        [answer = shared(std::move(reply)), max_text = request.max_text](auto result) {
+        [answer = shared(std::move(reply)), request](auto result) {
           if (!result) return answer->fail(result.error());
-          (*answer)(to_contract(**result, max_text));
+          (*answer)(to_contract(**result, request));
         });
   }
 

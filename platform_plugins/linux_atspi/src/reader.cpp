@@ -111,12 +111,18 @@ Task<bool> Reader::still_valid(const Job& job, std::shared_ptr<Bus> bus, const C
   co_return unmoved && app->model.events() == cached.events;
 }
 
-std::shared_ptr<const Tree> Reader::warm(const Cached& cached, const Job&,
-                                         std::uint64_t calls) const {
+std::shared_ptr<const Tree> Reader::warm(const Cached& cached, const Job& job,
+                                         std::uint64_t calls) {
+  if (const AppPtr app = cached.app.lock()) app->last_used = Clock::now();
+  // A large tree is copied once, not at every look.
+  if (calls == 0 && cached.warm != nullptr) return cached.warm;
   auto tree = std::make_shared<Tree>(*cached.tree);
   tree->from_cache = true;
   tree->calls = calls;
-  if (const AppPtr app = cached.app.lock()) app->last_used = Clock::now();
+  const auto known = answers_.find(job.key);
+  if (calls == 0 && known != answers_.end() && known->second.tree == cached.tree) {
+    known->second.warm = tree;
+  }
   return tree;
 }
 

@@ -38,6 +38,7 @@ class Reader {
   using Answer = Result<std::shared_ptr<const Tree>>;
   struct Cached {
     std::shared_ptr<const Tree> tree;
+    std::shared_ptr<const Tree> warm;  ///< The same, marked as answered without reading.
     std::weak_ptr<App> app;
     NodeHandle frame;
     FrameMatch match;
@@ -68,7 +69,7 @@ class Reader {
   void note_place(const Job& job, App& app, NodeHandle frame);
   Task<bool> still_valid(const Job& job, std::shared_ptr<Bus> bus, const Cached& cached);
   std::shared_ptr<Tree> build(const Job& job, const Found& found, Stop stop);
-  std::shared_ptr<const Tree> warm(const Cached& cached, const Job& job, std::uint64_t calls) const;
+  std::shared_ptr<const Tree> warm(const Cached& cached, const Job& job, std::uint64_t calls);
   Answer hung(const Job& job, const AppPtr& app);
   Answer absent(const Job& job, const Error& why) const;
   void remember(const Job& job, const Found& found, std::shared_ptr<const Tree> tree,

@@ -20,9 +20,13 @@ struct A11yTreeRequest {
   std::int32_t max_nodes = 20000;
   std::int32_t budget_ms = 3000;   // then a partial tree with truncated = true
   std::int32_t max_text = 100000;  // characters of one value
+  // Not 0: the answer may leave out the nodes when they are those that the same request was
+  // answered with under this sequence.
+  std::uint64_t unless_sequence = 0;
 };
 BOOST_DESCRIBE_STRUCT(A11yTreeRequest, (),
-                      (handle, pid, title, bounds, max_nodes, budget_ms, max_text))
+                      (handle, pid, title, bounds, max_nodes, budget_ms, max_text,
+                       unless_sequence))
 
 struct A11yNode {
   std::int32_t parent = -1;  // index in the array; -1: the root
@@ -73,10 +77,11 @@ struct A11yTree {
   double capture_ms = 0;
   std::uint64_t sequence = 0;  // of the events that the tree reflects; equal: unchanged
   bool warm = false;           // answered from the event-fed cache
+  bool unchanged = false;      // nothing is new since unless_sequence: there are no nodes
 };
 BOOST_DESCRIBE_STRUCT(A11yTree, (),
                       (nodes, application, toolkit, matched_by, pid, truncated, degraded,
-                       captured_at_ns, capture_ms, sequence, warm))
+                       captured_at_ns, capture_ms, sequence, warm, unchanged))
 
 /// Errors: not_found (no accessible application owns this window), deadline_exceeded (the
 /// application hangs), unavailable (no accessibility bus).
