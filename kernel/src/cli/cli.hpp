@@ -56,6 +56,7 @@ int doctor(const Invocation& invocation);
 int contracts(const Invocation& invocation);
 int call(const Invocation& invocation);
 int trace(const Invocation& invocation);
+int trace_export(const Invocation& invocation);
 int config(const Invocation& invocation);
 int version(const Invocation& invocation);
 int tools(const Invocation& invocation);

@@ -207,6 +207,7 @@ int call(const Invocation& invocation) {
 
 int trace(const Invocation& invocation) {
   const auto& words = invocation.arguments;
+  if (!words.empty() && words[0] == "export") return trace_export(invocation);
   if (words.size() > 1) return usage("trace [CONTRACT] [--limit N]");
   auto access = open_daemon(invocation);
   if (!access.ok()) return fail(invocation, access.error());

@@ -75,8 +75,9 @@ struct Scenario {
   std::string name = "scenario";
   std::string path;
   std::size_t initial = 0;  ///< Index in `states`.
-  /// Elements that an act named show the focus. Off by default: the published program shows none.
-  bool show_focus = false;
+  /// The element that was acted on last has the focus, as on a real desktop. The published program
+  /// shows none; a file that relies on that turns it off.
+  bool show_focus = true;
   std::vector<StateSpec> states;
   std::vector<Reaction> reactions;
   std::string oracles = "{}";         ///< JSON: {"success": […], "failure": […]}

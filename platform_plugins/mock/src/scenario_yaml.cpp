@@ -313,7 +313,7 @@ class ScenarioReader {
         {{"id", [&](const auto& n, const auto& p) { out.id = non_empty(n, p); }},
          {"value", [&](const auto& n, const auto& p) { out.value = yaml_.text(n, p); }, true}});
     if (out.id.empty()) return ignore_without_id(node, path);
-    used_ids_.push_back({out.id, path, node.Mark().line + 1});
+    all_ids_.insert(out.id);  // an id that no element has is a variable
     reaction.set.push_back(std::move(out));
   }
 
@@ -374,8 +374,9 @@ class ScenarioReader {
   void warn_about_ids() {
     for (const UsedId& used : used_ids_) {
       if (all_ids_.contains(used.id)) continue;
-      out_.warnings.push_back(fmt::format("line {}: {}: no element of any state has the id '{}'",
-                                          used.line, used.path, used.id));
+      out_.warnings.push_back(
+          fmt::format("line {}: {}: no element has the id '{}', and nothing sets it", used.line,
+                      used.path, used.id));
     }
   }
 
@@ -388,7 +389,7 @@ class ScenarioReader {
   const ScenarioLimits& limits_;
   Scenario out_;
   std::set<std::string> ids_;      ///< Of the state that is being read.
-  std::set<std::string> all_ids_;  ///< Of all states.
+  std::set<std::string> all_ids_;  ///< Of all states, and what reactions set.
   std::vector<UsedId> used_ids_;
 };
 

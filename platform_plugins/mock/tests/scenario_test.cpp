@@ -195,15 +195,14 @@ TEST_CASE("a click means the element that the intent names, else the one under t
   CHECK(stage.click(230, 230).route == "mock");  // disabled elements take no click
 }
 
-TEST_CASE("focus is no click, and shows only where the scenario wants it") {
-  Stage stage(scenario_of(kDoor));
+TEST_CASE("focus is no click, and shows unless the scenario hides it") {
+  Stage stage(scenario_of(std::string(kDoor) + "show_focus: false\n"));
   stage.act("code", A11yVerb::SetText, "set_value", "x1234");
   stage.act("pin", A11yVerb::SetText, "set_value", "1");
   CHECK(stage.act("open", A11yVerb::Focus, "focus_element").accepted);
   CHECK(stage.desktop.report().state == "closed");
   CHECK_FALSE(stage.tree().nodes[3].focused);
-  Scenario shown = scenario_of(std::string(kDoor) + "show_focus: true\n");
-  stage.desktop.load(std::move(shown));
+  stage.desktop.load(scenario_of(kDoor));
   CHECK(stage.desktop.report().acts == 0);
   stage.act("open", A11yVerb::Focus, "focus_element");
   CHECK(stage.tree().nodes[3].focused);

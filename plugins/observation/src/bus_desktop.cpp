@@ -60,6 +60,10 @@ Task<Answer<InputReceipt>> BusDesktop::type(TextRequest request) {
   return call_through<TextInput>(std::move(request));
 }
 Task<Answer<PluginInfoList>> BusDesktop::plugins() { return call<KernelPlugins>({}); }
+Task<Answer<ScenarioReport>> BusDesktop::load_scenario(LoadScenarioRequest request) {
+  return call_through<LoadScenario>(std::move(request));
+}
+Task<Answer<ScenarioReport>> BusDesktop::scenario() { return call<ScenarioState>({}); }
 
 Task<Result<void>> BusDesktop::offload(std::function<void()> work) {
   co_return co_await completion<Result<void>>([this, &work](auto done) {

@@ -25,6 +25,8 @@ class BusDesktop final : public Desktop {
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
   Task<Answer<PluginInfoList>> plugins() override;
+  Task<Answer<ScenarioReport>> load_scenario(LoadScenarioRequest request) override;
+  Task<Answer<ScenarioReport>> scenario() override;
   Task<Result<void>> offload(std::function<void()> work) override;
   std::uint64_t start_timer(std::int64_t delay_ns, std::function<void()> work) override;
   void forget_timer(std::uint64_t timer) override { timers_.erase(timer); }

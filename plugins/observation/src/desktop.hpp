@@ -7,6 +7,7 @@
 #include <gantry/contracts/a11y.hpp>
 #include <gantry/contracts/input.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/scenario.hpp>
 #include <gantry/contracts/screen.hpp>
 #include <gantry/contracts/window.hpp>
 #include <gantry/result.hpp>
@@ -43,6 +44,9 @@ class Desktop {
   virtual Task<Answer<InputReceipt>> key(KeyRequest request) = 0;
   virtual Task<Answer<InputReceipt>> type(TextRequest request) = 0;
   virtual Task<Answer<PluginInfoList>> plugins() = 0;
+  /// `Unavailable` where the desktop is a real one.
+  virtual Task<Answer<ScenarioReport>> load_scenario(LoadScenarioRequest request) = 0;
+  virtual Task<Answer<ScenarioReport>> scenario() = 0;
 
   /// Runs `work` where it may take long, then resumes the caller on the strand. Fails when `work`
   /// threw, which only happens for want of memory.

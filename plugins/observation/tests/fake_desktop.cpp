@@ -79,8 +79,9 @@ FakeDesktop::FakeDesktop()
 Task<Answer<WindowList>> FakeDesktop::windows() { return answer(window_list); }
 Task<Answer<WindowList>> FakeDesktop::all_windows() {
   Result<WindowList> all = window_list;
-  if (all.ok()) all->windows.insert(all->windows.end(), popups.begin(), popups.end());
-  return answer(all);
+  if (!all.ok()) co_return all.error();
+  all->windows.insert(all->windows.end(), popups.begin(), popups.end());
+  co_return make_body<WindowList>(*all);
 }
 
 Task<Answer<ActivateWindowResult>> FakeDesktop::activate(ActivateWindowRequest request) {
@@ -100,6 +101,12 @@ Task<Answer<A11yActionResult>> FakeDesktop::act(A11yActionRequest request) {
 
 Task<Answer<MonitorList>> FakeDesktop::monitors() { return answer(monitor_list); }
 Task<Answer<PluginInfoList>> FakeDesktop::plugins() { return answer(plugin_list); }
+Task<Answer<ScenarioReport>> FakeDesktop::scenario() { return answer(scenario_report); }
+
+Task<Answer<ScenarioReport>> FakeDesktop::load_scenario(LoadScenarioRequest request) {
+  loaded_scenarios.push_back(std::move(request.path));
+  return answer(scenario_report);
+}
 
 Task<Answer<A11yTree>> FakeDesktop::tree(A11yTreeRequest) {
   ++tree_reads;
@@ -126,11 +133,13 @@ Task<Answer<InputReceipt>> FakeDesktop::pointer(PointerRequest request) {
 
 Task<Answer<InputReceipt>> FakeDesktop::key(KeyRequest request) {
   key_requests.push_back(std::move(request));
+  on_input();
   return answer(receipt);
 }
 
 Task<Answer<InputReceipt>> FakeDesktop::type(TextRequest request) {
   text_requests.push_back(std::move(request));
+  on_input();
   return answer(receipt);
 }
 

@@ -23,6 +23,9 @@ class FakeDesktop final : public Desktop {
   /// Menus and pop-ups, above the windows of window_list.
   std::vector<WindowInfo> popups;
   Result<ActivateWindowResult> activation = ActivateWindowResult{true, "test", "active"};
+  /// A real desktop plays no scenario.
+  Result<ScenarioReport> scenario_report = unavailable("no plugin serves scenarios here");
+  std::vector<std::string> loaded_scenarios;
   /// Answers an action on an element; by default no element can do anything.
   std::function<Result<A11yActionResult>(const A11yActionRequest&)> on_action;
 
@@ -51,6 +54,8 @@ class FakeDesktop final : public Desktop {
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
   Task<Answer<PluginInfoList>> plugins() override;
+  Task<Answer<ScenarioReport>> load_scenario(LoadScenarioRequest request) override;
+  Task<Answer<ScenarioReport>> scenario() override;
   Task<Result<void>> offload(std::function<void()> work) override;
   [[nodiscard]] std::int64_t monotonic_ns() const override { return now_ns; }
   std::uint64_t start_timer(std::int64_t delay_ns, std::function<void()> work) override;

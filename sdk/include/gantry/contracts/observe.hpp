@@ -72,6 +72,28 @@ struct ObserverTools {
   using Response = ObserverToolNames;
 };
 
+/// A recording as a page to look at. For the command line and its user's own files: any folder that
+/// the process may read, which is why no protocol for clients offers it.
+struct TraceExportRequest {
+  std::string folder;  // of the recording, absolute
+};
+BOOST_DESCRIBE_STRUCT(TraceExportRequest, (), (folder))
+
+struct TracePage {
+  std::string html;                   // one file: its pictures are inside, and it loads nothing
+  std::int64_t calls = 0;             // recorded calls that it shows
+  std::vector<std::string> problems;  // lines and pictures that are missing, and why
+};
+BOOST_DESCRIBE_STRUCT(TracePage, (), (html, calls, problems))
+
+/// Errors: not_found, invalid_argument (no recording there, or too large).
+struct TraceExport {
+  static constexpr std::string_view kName = "gantry.observe.trace_export/1";
+  static constexpr std::string_view kDoc = "Makes one HTML page of a recording.";
+  using Request = TraceExportRequest;
+  using Response = TracePage;
+};
+
 /// Whether something that the observer can use is there, and what is missing when it is not.
 struct ObserverSense {
   bool available = false;

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repeating recordings: start, step, status, stop.
+#include <fmt/format.h>
+
+#include "path_roots.hpp"
+#include "tools.hpp"
+#include "trace_files.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::string_view kReplayCaller = "replay";
+
+std::string_view mode_name(ReplayMode mode) {
+  return mode == ReplayMode::Verify ? "verify" : "execute";
+}
+
+/// Reads a recording that lies in the folders; blocks.
+Result<TraceText> read_recording(const std::string& path, const TracingSettings& settings) {
+  std::vector<std::string> roots = settings.replay_roots;
+  roots.push_back(settings.dir);
+  const auto file = find_in_roots(path, roots);
+  if (!file) {
+    return not_found(
+        fmt::format("there is no recording '{}' in the folders of recordings; "
+                    "tracing.dir and tracing.replay_roots name them",
+                    path));
+  }
+  return load_trace(*file);
+}
+
+Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {
+  Replay out;
+  const std::string mode = arguments.has("mode") ? arguments.text("mode") : "execute";
+  out.mode = mode == "verify" ? ReplayMode::Verify : ReplayMode::Execute;
+  const std::string on = arguments.has("on_divergence") ? arguments.text("on_divergence") : "warn";
+  out.on_divergence = on == "stop"     ? OnDivergence::Stop
+                      : on == "resume" ? OnDivergence::Resume
+                                       : OnDivergence::Warn;
+  const Outcome<Arguments> secrets = arguments.object("secrets");
+  if (!secrets.ok()) return secrets.failure();
+  for (const std::string& seq : secrets->names()) {
+    const std::int64_t number = std::strtoll(seq.c_str(), nullptr, 10);
+    if (number < 1) {
+      return failure(Fault::BadRequest,
+                     fmt::format("secrets are named by trace_seq, found '{}'", seq));
+    }
+    out.secrets[number] = secrets->text(seq);
+  }
+  if (text.header) {
+    out.label = text.header->label;
+    out.trace_id = text.header->trace_id;
+  }
+  out.rows = std::move(text.rows);
+  out.problems = std::move(text.problems);
+  return out;
+}
+
+Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
+  const std::string path = call.arguments.text("path");
+  if (path.empty()) co_return failure(Fault::BadRequest, "path is required");
+  Result<TraceText> text = TraceText{};
+  const TracingSettings settings = engine.settings.tracing;
+  std::function<void()> work = [&] { text = read_recording(path, settings); };
+  const Result<void> done = co_await engine.desktop.offload(std::move(work));
+  if (!done.ok()) text = done.error();
+  if (!text.ok()) {
+    co_return failure(Fault::BadRequest, "could not load trace: " + text.error().message,
+                      {{"path", path}});
+  }
+  Outcome<Replay> replay = replay_of(call.arguments, std::move(*text));
+  if (!replay.ok()) co_return replay.failure();
+  const Outcome<std::shared_ptr<Replay>> opened = engine.replays.open(std::move(*replay));
+  if (!opened.ok()) co_return opened.failure();
+  JsonObject out;
+  out.add("replay_id", (*opened)->id);
+  out.add("total", (*opened)->rows.size());
+  out.add("mode", mode_name((*opened)->mode));
+  out.add("label", (*opened)->label);
+  if (!(*opened)->problems.empty()) {
+    JsonArray problems;
+    for (const std::string& problem : (*opened)->problems) problems.add(problem);
+    out.add("problems", problems.done());
+  }
+  co_return out;
+}
+
+/// What was typed there is not in the recording, and a real desktop must not get a placeholder.
+bool lacks_secret(const Engine& engine, const Replay& replay, const TraceRow& row) {
+  if (engine.directory.is_mock() || replay.secrets.contains(row.seq)) return false;
+  const Outcome<Arguments> arguments = Arguments::parse(row.args);
+  if (!arguments.ok()) return true;
+  for (const std::string_view name : {"text", "value", "keys"}) {
+    if (arguments->text(name) == kRedacted) return true;
+  }
+  return false;
+}
+
+std::string divergence_json(const TraceRow& row, const std::vector<Difference>& differences) {
+  JsonObject out;
+  out.add_or_null("step_id", row.step_id);
+  out.add("trace_seq", row.seq);
+  out.add("tool", row.tool);
+  out.add("differences", differences_json(differences));
+  return out.text();
+}
+
+/// Repeats one row; its summary, and what differs.
+struct Repeated {
+  std::string summary = "{}";
+  std::vector<Difference> differences;
+};
+
+Task<Repeated> repeat(Engine& engine, Replay& replay, const TraceRow& row) {
+  Repeated out;
+  const Outcome<WindowsNow> learned = co_await engine.directory.list();  // which adapter it is
+  if (lacks_secret(engine, replay, row)) {
+    out.differences.push_back({"args", R"("<redacted>")", "null"});
+    co_return out;
+  }
+  if (row.args.find("\"__truncated\"") != std::string::npos) {
+    out.differences.push_back({"args", R"("<truncated>")", "null"});
+    co_return out;
+  }
+  ObserverToolRequest request;
+  request.tool = row.tool;
+  request.arguments = Json(replay.arguments_now(row));
+  request.caller = kReplayCaller;
+  auto body = make_body<ObserverToolRequest>(std::move(request));
+  const ObserverToolResult result = co_await engine.dispatch(std::move(body));
+  out.summary = summary_of(result.result.text);
+  replay.learn(row.summary, out.summary);
+  out.differences =
+      compare_summaries(row.tool, row.summary, out.summary, replay.mode == ReplayMode::Verify);
+  co_return out;
+}
+
+Task<ToolOutcome> replay_step(Engine& engine, const ToolCall& call) {
+  const Outcome<std::shared_ptr<Replay>> found =
+      engine.replays.find(call.arguments.text("replay_id"));
+  if (!found.ok()) co_return found.failure();
+  const std::shared_ptr<Replay> replay = *found;
+  JsonObject out;
+  out.add("replay_id", replay->id);
+  out.add("total", replay->rows.size());
+  if (replay->finished()) {
+    out.add("finished", true);
+    out.add("position", replay->position);
+    co_return out;
+  }
+  if (replay->busy) {
+    co_return failure(Fault::BadRequest, "a step of this replay is still running",
+                      {{"replay_id", replay->id}});
+  }
+  replay->busy = true;
+  const TraceRow& row = replay->rows[replay->position];
+  Repeated repeated = co_await repeat(engine, *replay, row);
+  replay->busy = false;
+  ++replay->position;
+  if (!repeated.differences.empty()) {
+    replay->divergences.push_back(divergence_json(row, repeated.differences));
+    replay->stopped_early = replay->on_divergence == OnDivergence::Stop;
+    if (replay->on_divergence == OnDivergence::Resume) {
+      repeated.summary = row.summary;
+      out.add("resumed", true);
+    }
+  }
+  out.add("tool", row.tool);
+  out.add("position", replay->position);
+  out.add("finished", replay->finished());
+  out.add("divergence",
+          repeated.differences.empty() ? RawJson{"null"} : differences_json(repeated.differences));
+  out.add("actual_summary", RawJson{repeated.summary});
+  co_return out;
+}
+
+Task<ToolOutcome> replay_status(Engine& engine, const ToolCall& call) {
+  const Outcome<std::shared_ptr<Replay>> found =
+      engine.replays.find(call.arguments.text("replay_id"));
+  if (!found.ok()) co_return found.failure();
+  const Replay& replay = **found;
+  JsonArray divergences;
+  for (const std::string& divergence : replay.divergences) divergences.add_raw(divergence);
+  JsonObject out;
+  out.add("replay_id", replay.id);
+  out.add("position", replay.position);
+  out.add("total", replay.rows.size());
+  out.add("finished", replay.finished());
+  out.add("mode", mode_name(replay.mode));
+  out.add("divergences", divergences.done());
+  co_return out;
+}
+
+Task<ToolOutcome> replay_stop(Engine& engine, const ToolCall& call) {
+  const std::string id = call.arguments.text("replay_id");
+  const Outcome<std::shared_ptr<Replay>> found = engine.replays.find(id);
+  if (!found.ok()) co_return found.failure();
+  engine.replays.close(id);
+  JsonObject out;
+  out.add("stopped", true);
+  co_return out;
+}
+
+constexpr Parameter kStart[] = {
+    {"path", ParameterType::String, "The recording's folder, or its trace.jsonl.", true},
+    {"mode", ParameterType::String,
+     "execute repeats the calls; verify also compares what each tool answers. execute when not "
+     "given.",
+     false, "execute|verify"},
+    {"on_divergence", ParameterType::String,
+     "stop ends the replay; warn goes on with what came; resume goes on with what was recorded. "
+     "warn when not given.",
+     false, "stop|warn|resume"},
+    {"secrets", ParameterType::Object,
+     "What to type where the recording has <redacted>, by trace_seq: {\"10\": \"…\"}."},
+};
+constexpr Parameter kReplay[] = {
+    {"replay_id", ParameterType::String, "As replay_start gave it.", true},
+};
+
+constexpr Tool kTools[] = {
+    {"replay_start", replay_start, ToolKind::Manage, false, "Opens a recording to repeat it.",
+     kStart},
+    {"replay_status", replay_status, ToolKind::About, false,
+     "Says how far a replay has come and where it differed.", kReplay},
+    {"replay_step", replay_step, ToolKind::Manage, false,
+     "Repeats the next call of a recording and compares its answer.", kReplay},
+    {"replay_stop", replay_stop, ToolKind::Manage, false, "Ends a replay.", kReplay},
+};
+
+}  // namespace
+
+std::span<const Tool> replay_tools() { return kTools; }
+
+}  // namespace gantry::observation
