@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/observe.hpp>
+#include <gantry/contracts/scenario.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -26,9 +29,9 @@ constexpr std::array<Ability, 15> kAbilities{{
     {"occlusion_detection", {}},
     {"ocr", {}},
     {"redaction", {}},
-    {"replay", {}},
-    {"scenarios", {}},
-    {"tracing", {}},
+    {"replay", ObserverTool::kName},
+    {"scenarios", LoadScenario::kName},
+    {"tracing", ObserverTool::kName},
     {"uia_invoke", {}},
     {"vlm", {}},
     {"wsl_powershell", {}},

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of recordings, what is compared of them, their files, and structural similarity.
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "replay.hpp"
+#include "ssim.hpp"
+#include "trace_files.hpp"
+#include "trace_html.hpp"
+#include "trace_record.hpp"
+
+namespace gantry::observation {
+namespace {
+
+namespace fs = std::filesystem;
+
+TraceRow row_of(std::int64_t seq) {
+  TraceRow row;
+  row.seq = seq;
+  row.tool = "list_windows";
+  row.summary = R"({"ok":true,"count":2})";
+  return row;
+}
+
+TEST_CASE("times are UTC with microseconds") {
+  CHECK(iso_time(1'795'818'058'894'648'123) == "2026-11-27T22:20:58.894648+00:00");
+}
+
+TEST_CASE("secrets are not recorded, however deep") {
+  const std::vector<std::string> keys{"password", "Authorization"};
+  CHECK(recorded_args(R"({"_caller":"x","a":{"PASSWORD":"p"},"b":[{"authorization":"q"},3]})", keys,
+                      {}, 4096) ==
+        R"({"a":{"PASSWORD":"<redacted>"},"b":[{"authorization":"<redacted>"},3]})");
+  CHECK(recorded_args(R"({"text":"t","keys":"k"})", keys, {"text"}, 4096) ==
+        R"({"keys":"k","text":"<redacted>"})");
+  const std::string cut =
+      recorded_args(R"({"text":")" + std::string(5000, 'x') + "\"}", {}, {}, 99);
+  CHECK(cut.starts_with(R"({"__truncated":true,"preview":"{\"text\":\"xxx)"));
+}
+
+TEST_CASE("a summary keeps what replays compare") {
+  CHECK(summary_of(R"({"tree":{"name":"private"},"ok":false,"step_id":7,)"
+                   R"("error":{"code":"WindowGone","message":"m"},)"
+                   R"("target":{"selector":"S","window_uid":"w","bounds":{}}})") ==
+        R"({"ok":false,"step_id":7,"target":{"selector":"S","window_uid":"w"},)"
+        R"("error":{"code":"WindowGone"}})");
+}
+
+TEST_CASE("a torn last line is left out and reported") {
+  TraceText out;
+  read_trace_lines(row_line(row_of(2)) + row_line(row_of(1)) + "rubbish\n{\"trace_seq\":3", "f",
+                   out);
+  REQUIRE(out.rows.size() == 2);
+  CHECK(out.rows[0].seq == 1);
+  REQUIRE(out.problems.size() == 2);
+  CHECK(out.problems[0].starts_with("f:3: left out"));
+  CHECK(out.problems[1] == "f:4: the last line was cut off; it is left out");
+}
+
+TEST_CASE("each tool is compared by its own rules") {
+  const std::string then = R"({"ok":true,"count":2,"ambiguous_matches":1})";
+  CHECK(compare_summaries("list_windows", then, R"({"ok":true,"count":2})", true).empty());
+  CHECK(compare_summaries("list_windows", then, R"({"ok":true,"count":3})", true).size() == 1);
+  CHECK(compare_summaries("list_windows", then, R"({"ok":true,"count":3})", false).empty());
+  const auto differences = compare_summaries(
+      "find_element", then, R"({"ok":false,"error":{"code":"ElementNotFound"}})", true);
+  REQUIRE(differences.size() == 3);
+  CHECK(differences[1].path == "error.code");
+  CHECK(differences[1].got == "\"ElementNotFound\"");
+  CHECK(differences[2].path == "ambiguous_matches>0");
+}
+
+TEST_CASE("ids of replays are never used twice") {
+  Replays replays;
+  CHECK((*replays.open(Replay{}))->id == "rep:1");
+  CHECK((*replays.open(Replay{}))->id == "rep:2");
+  CHECK(replays.close("rep:1"));
+  CHECK((*replays.open(Replay{}))->id == "rep:3");
+  CHECK_FALSE(replays.find("rep:1").ok());
+}
+
+TEST_CASE("a recording moves to the next file at its size, and is read as one") {
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-trace-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  TraceHeader header;
+  header.trace_id = "trace-1";
+  TraceFiles files(folder, header, {600, 2});
+  REQUIRE(files.open().ok());
+  for (int i = 1; i <= 12; ++i) REQUIRE(files.append(row_line(row_of(i))).ok());
+  REQUIRE(files.close(footer_line({})).ok());
+  CHECK((fs::status(folder).permissions() & fs::perms::others_all) == fs::perms::none);
+  const auto trace = load_trace(folder);
+  REQUIRE(trace.ok());
+  REQUIRE(trace->rows.back().seq == 12);
+  CHECK(trace->rows.front().seq > 1);  // the oldest file went
+  CHECK(trace->rows.size() == static_cast<std::size_t>(13 - trace->rows.front().seq));
+  CHECK(trace->problems.back().find("older files were dropped") != std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("a full disk is an error of the recording") {
+  if (!fs::exists("/dev/full")) return;
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-full-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  TraceFiles files(folder, {}, {});
+  REQUIRE(files.open().ok());
+  fs::create_symlink("/dev/full", folder + "/screenshots/x.png");
+  const Result<void> saved = files.save("screenshots/x.png", std::vector<std::uint8_t>(10, 0));
+  CHECK(saved.error().code == Code::ResourceExhausted);
+  CHECK(files.append(row_line(row_of(1))).ok());
+  fs::remove_all(folder);
+}
+
+TEST_CASE("nothing of a recording becomes markup, and no picture comes from elsewhere") {
+  TraceText trace;
+  TraceRow row = row_of(1);
+  row.tool = "<script>alert(1)</script>";
+  row.args = R"({"text":"</pre><img src=x onerror=y>"})";
+  row.screenshot_full = "../../etc/passwd";
+  trace.rows = {row};
+  std::vector<std::string> asked;
+  const std::string page = trace_page(trace, [&](const std::string& reference) {
+    asked.push_back(reference);
+    return std::nullopt;
+  });
+  CHECK(page.find("<script") == std::string::npos);
+  CHECK(page.find("<img src=x") == std::string::npos);
+  CHECK(asked == std::vector<std::string>{"../../etc/passwd"});
+}
+
+TEST_CASE("similarity is 1 for the same picture and falls with the difference") {
+  GrayImage a{32, 24, std::vector<std::uint8_t>(32 * 24)};
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) a.pixels[i] = static_cast<std::uint8_t>(i * 37);
+  CHECK(structural_similarity(a, a).value() == Approx(1.0));
+  GrayImage b = a;
+  for (auto& pixel : b.pixels) pixel = static_cast<std::uint8_t>(255 - pixel);
+  CHECK(structural_similarity(a, b).value() < 0.0);
+  b.width = 24, b.height = 32;
+  CHECK_FALSE(structural_similarity(a, b));
+  const GrayImage flat{7, 7, std::vector<std::uint8_t>(49, 100)};
+  const GrayImage lighter{7, 7, std::vector<std::uint8_t>(49, 200)};
+  // Without structure only the luminance term is left: (2ab + C1) / (a² + b² + C1).
+  CHECK(structural_similarity(flat, lighter).value() ==
+        Approx((2 * 100 * 200 + 6.5025) / (100 * 100 + 200 * 200 + 6.5025)));
+}
+
+}  // namespace
+}  // namespace gantry::observation
