@@ -16,7 +16,7 @@ constexpr const char* kListener = "observer";
 constexpr const char* kNoRoute = "none";
 
 /// Refusals of the listener in the protocol's words.
-constexpr const char* kRefusal = R"({"error":{message},"ok":false,"success":false})";
+constexpr const char* kRefusal = "{\"error\":{message},\"ok\":false,\"success\":false}\n";
 
 MountRequest mounts(const Settings& settings) {
   MountRequest mount;

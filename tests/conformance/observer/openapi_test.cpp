@@ -65,8 +65,7 @@ void check_schema(const json::object& schema) {
   if (const json::value* required = schema.if_contains("required")) {
     for (const json::value& name : required->as_array()) {
       INFO(name);
-      REQUIRE(properties != nullptr);
-      CHECK(properties->as_object().contains(name.as_string()));
+      if (properties != nullptr) CHECK(properties->as_object().contains(name.as_string()));
     }
   }
   if (const json::value* words = schema.if_contains("enum")) CHECK_FALSE(words->as_array().empty());
