@@ -184,7 +184,11 @@ void watch(kernel::Kernel& kernel, int& exit_code) {
     const auto* const vital = std::find_if(
         kVital.begin(), kVital.end(), [&](const Vital& row) { return row.name == status.name; });
     if (vital == kVital.end() || status.state == plugin::State::kDisabled) continue;
-    if (status.state == plugin::State::kFailed || status.state == plugin::State::kQuarantined) {
+    // A lazy plugin that failed is lazy again, with the reason.
+    const bool failed = status.state == plugin::State::kFailed ||
+                        status.state == plugin::State::kQuarantined ||
+                        (status.state == plugin::State::kLazy && !status.reason.empty());
+    if (failed) {
       complain(status.reason + std::string(vital->cure));
       exit_code = vital->exit_code;
       kernel.request_stop();

@@ -53,7 +53,7 @@ bool is_flag(const Arguments& arguments, std::string_view name, Kind kind) {
 
 /// Lists of strings may also be written as one text with commas.
 bool is_text_list(const Parameter& parameter) {
-  return parameter.items.find("\"string\"") != std::string_view::npos;
+  return parameter.items.starts_with(R"({"type":"string")");
 }
 
 bool fits(const Parameter& parameter, Arguments& arguments, Kind kind) {
@@ -66,7 +66,7 @@ bool fits(const Parameter& parameter, Arguments& arguments, Kind kind) {
     case ParameterType::String: return kind != Kind::List && kind != Kind::Object;
     case ParameterType::Object:
       if (kind == Kind::Text && !is_blank(text)) arguments.read_text_as_json(name);
-      return arguments.is_object(name) || is_blank(text);
+      return arguments.is_object(name) || (kind == Kind::Text && is_blank(text));
     case ParameterType::Array:
       if (kind == Kind::Text && text.starts_with('[')) arguments.read_text_as_json(name);
       return arguments.is_list(name) || (kind == Kind::Text && is_text_list(parameter));
