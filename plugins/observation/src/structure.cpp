@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "node_json.hpp"
 #include "pattern.hpp"
 #include "text.hpp"
 
@@ -119,6 +120,20 @@ Node page_root(std::vector<Node> nodes) {
   return root;
 }
 
+/// How many of `left` nodes fit the query's limits; at least one, so that a reader gets on.
+std::size_t page_size(const std::vector<Node>& all, std::size_t first,
+                      const StructureQuery& query) {
+  std::size_t left = all.size() - first;
+  if (query.max_nodes > 0) left = std::min(left, static_cast<std::size_t>(query.max_nodes));
+  if (query.max_bytes == 0) return left;
+  std::size_t bytes = node_json(page_root({})).size();
+  for (std::size_t count = 0; count < left; ++count) {
+    bytes += node_json(all[first + count]).size() + 1;
+    if (bytes > query.max_bytes) return std::max<std::size_t>(count, 1);
+  }
+  return left;
+}
+
 void take_page(StructureView& view, const StructureQuery& query) {
   std::vector<Node> all;
   flatten(std::move(*view.tree), all);
@@ -136,8 +151,7 @@ void take_page(StructureView& view, const StructureQuery& query) {
     first = static_cast<std::size_t>(last_seen - all.begin()) + 1;
   }
   const std::size_t left = all.size() - first;
-  const std::size_t count =
-      query.max_nodes > 0 ? std::min(left, static_cast<std::size_t>(query.max_nodes)) : left;
+  const std::size_t count = page_size(all, first, query);
   view.node_count = count;
   if (count == 0) return;
   view.truncated = count < left;
@@ -161,7 +175,8 @@ StructureView make_view(const Node& root, const StructureQuery& query) {
   view.node_count = count_nodes(*view.tree);
   const bool too_many =
       query.max_nodes > 0 && view.node_count > static_cast<std::size_t>(query.max_nodes);
-  if (too_many || !query.page_cursor.empty()) take_page(view, query);
+  const bool too_long = query.max_bytes > 0 && node_json(*view.tree).size() > query.max_bytes;
+  if (too_many || too_long || !query.page_cursor.empty()) take_page(view, query);
   return view;
 }
 

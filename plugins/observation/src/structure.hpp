@@ -22,6 +22,7 @@ struct StructureQuery {
   bool prune_empty = false;
   int max_text_len = 0;        ///< Code points of names, values and descriptions; 0: no limit.
   int max_nodes = 0;           ///< Page size; 0: no paging.
+  std::size_t max_bytes = 0;   ///< Size of the view as JSON; 0: no limit.
   std::string page_cursor;     ///< Id of the last node of the page before.
   std::optional<Rect> screen;  ///< Union of the monitors, for visible_only; unknown: not checked.
 };

@@ -58,7 +58,10 @@ std::size_t count_nodes(const Node& root) {
 }
 
 const Node* find_by_id(const Node& root, std::string_view id) {
-  return find_first(root, [&](const Node& node) { return node.id == id; });
+  const Node* found = find_first(root, [&](const Node& node) { return node.id == id; });
+  if (found != nullptr || id.empty() || id.front() < '0' || id.front() > '9') return found;
+  const std::string whole = "root." + std::string(id);
+  return find_first(root, [&](const Node& node) { return node.id == whole; });
 }
 
 const Node* find_focused(const Node& root) {
