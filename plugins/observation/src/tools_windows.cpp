@@ -2,6 +2,7 @@
 #include "geometry.hpp"
 #include "node_json.hpp"
 #include "tools.hpp"
+#include "window_json.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -18,26 +19,6 @@ Rect divided(const Rect& rect, double scale) {
     return static_cast<std::int32_t>(value / scale);
   };
   return {part(rect.x), part(rect.y), part(rect.width), part(rect.height)};
-}
-
-JsonObject window_json(const WindowInfo& window, std::size_t index, const MonitorList& monitors) {
-  JsonObject out;
-  out.add("index", index);
-  out.add("handle", window.handle);
-  out.add("title", window.title);
-  out.add("process", window.process);
-  out.add("pid", window.pid);
-  out.add("bounds", rect_json(window.bounds));
-  out.add("focused", window.focused);
-  out.add("window_uid", window.uid);
-  if (window.minimized || !window.mapped) out.add("minimized", true);
-  if (const MonitorInfo* monitor = monitor_of(monitors, window.monitor_index)) {
-    out.add("monitor_index", monitor->index);
-    out.add("scale_factor", monitor->scale);
-    out.add("physical_bounds", rect_json(window.bounds));
-    out.add("logical_bounds", rect_json(divided(window.bounds, monitor->scale)));
-  }
-  return out;
 }
 
 Task<ToolOutcome> list_windows(Engine& engine, const ToolCall&) {
@@ -95,6 +76,27 @@ constexpr Tool kTools[] = {
 };
 
 }  // namespace
+
+JsonObject window_json(const WindowInfo& window, std::optional<std::size_t> index,
+                       const MonitorList& monitors) {
+  JsonObject out;
+  out.add_if("index", index);
+  out.add("handle", window.handle);
+  out.add("title", window.title);
+  out.add("process", window.process);
+  out.add("pid", window.pid);
+  out.add("bounds", rect_json(window.bounds));
+  out.add("focused", window.focused);
+  out.add("window_uid", window.uid);
+  if (window.minimized || !window.mapped) out.add("minimized", true);
+  if (const MonitorInfo* monitor = monitor_of(monitors, window.monitor_index)) {
+    out.add("monitor_index", monitor->index);
+    out.add("scale_factor", monitor->scale);
+    out.add("physical_bounds", rect_json(window.bounds));
+    out.add("logical_bounds", rect_json(divided(window.bounds, monitor->scale)));
+  }
+  return out;
+}
 
 std::span<const Tool> window_tools() { return kTools; }
 

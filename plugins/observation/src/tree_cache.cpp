@@ -64,6 +64,14 @@ std::shared_ptr<const Tree> TreeTokens::find(const std::string& uid, std::string
   return nullptr;
 }
 
+TreeTokens::Seen TreeTokens::latest(const std::string& uid, std::int64_t now_ns) const {
+  const auto ring = rings_.find(uid);
+  if (ring == rings_.end() || ring->second.empty()) return {};
+  const Entry& last = ring->second.back();
+  if (now_ns - last.minted_ns > kLifeNs) return {};
+  return {last.token, last.tree};
+}
+
 void TreeTokens::drop_expired(std::int64_t now_ns) {
   for (auto ring = rings_.begin(); ring != rings_.end();) {
     ring->second.remove_if([&](const Entry& entry) { return now_ns - entry.minted_ns > kLifeNs; });

@@ -74,6 +74,12 @@ class TreeTokens {
   /// The tree of a token of this window that has not expired, or nullptr.
   [[nodiscard]] std::shared_ptr<const Tree> find(const std::string& uid, std::string_view token,
                                                  std::int64_t now_ns) const;
+  struct Seen {
+    std::string token;
+    std::shared_ptr<const Tree> tree;  ///< nullptr: there is none.
+  };
+  /// The last token of the window, unless it has expired.
+  [[nodiscard]] Seen latest(const std::string& uid, std::int64_t now_ns) const;
 
  private:
   static constexpr std::size_t kRingSize = 16;
