@@ -12,12 +12,13 @@ import unittest
 
 from gantry_daemon import Daemon, read_all, request, reset, wait_until
 
-PLUGINS = ["transport", "control", "mock", "observation", "rest_observer"]
+PLUGINS = ["transport", "control", "mock", "guard", "observation", "rest_observer"]
 ALL = """
 plugins:
   transport: {}
   control: {}
   mock: {}
+  guard: {}
   observation: {}
   rest_observer: {config: {port: 0}}
 """

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "act_roles.hpp"
 #include "hands.hpp"
 #include "settle.hpp"
 #include "tree_view.hpp"
@@ -125,7 +126,9 @@ std::string evidence_of(const Act& act, const Aftermath& after) {
   const Node* now = same_element(*after.tree, act.node());
   if (now == nullptr) return act.node().native_ref.empty() ? "" : "the element is gone";
   if (element_change(act.node(), *now).empty()) {
-    return !act.node().focused && now->focused ? "focused: false -> true" : "";
+    // A button gets the focus also when its click is swallowed; a text field is clicked for it.
+    const bool clicked_in = takes_text(*now) && !act.node().focused && now->focused;
+    return clicked_in ? "focused: false -> true" : "";
   }
   const Node* shown_before = find_by_id(act.shown->root, act.node().id);
   const Node* shown_after = find_by_id(after.shown->root, now->id);

@@ -60,7 +60,7 @@ Failure failure(Fault fault, std::string message, FaultContext context) {
   for (const auto& [key, value] : context) {
     if (!value.empty()) members.add(key, value);
   }
-  return {fault, std::move(message), members.text()};
+  return {fault, std::move(message), members.text(), nullptr};
 }
 
 Failure failure_from(const Error& error) {
@@ -68,7 +68,7 @@ Failure failure_from(const Error& error) {
       std::find_if(kFromCanonical.begin(), kFromCanonical.end(),
                    [&](const auto& entry) { return entry.first == error.code; });
   const Fault fault = row != kFromCanonical.end() ? row->second : Fault::Internal;
-  return {fault, error.message, "{}"};
+  return {fault, error.message, "{}", nullptr};
 }
 
 }  // namespace gantry::observation

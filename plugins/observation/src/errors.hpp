@@ -5,6 +5,7 @@
 #include <gantry/result.hpp>
 
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,11 +43,15 @@ struct FaultRow {
 };
 [[nodiscard]] const FaultRow& fault_row(Fault fault);
 
-/// Why a tool failed. `context` is the JSON text of an object.
+class JsonObject;
+
+/// Why a tool failed. `context` is the JSON text of an object. `members`, if any, stand beside the
+/// error in the answer: the receipt of an act that failed half way, the time that was waited.
 struct Failure {
   Fault fault = Fault::Internal;
   std::string message;
   std::string context = "{}";
+  std::shared_ptr<const JsonObject> members = nullptr;
 };
 
 /// Entries with an empty value are left out, as the protocol drops them.

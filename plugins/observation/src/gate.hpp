@@ -4,8 +4,11 @@
 // acts, once more with the target that it resolved, so that a rule about an element holds however
 // the element was named. What the guard refuses does not happen.
 
+#include <gantry/contracts/guard.hpp>
 #include <gantry/contracts/window.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,8 @@
 
 namespace gantry::observation {
 
+struct Engine;
+struct Tool;
 struct ToolCall;
 
 /// What an action is about to act on, as found at the moment of the act.
@@ -22,9 +27,23 @@ struct GateTarget {
   std::string element_id;  ///< Empty: no element is there (a click on bare ground).
   std::string selector;    ///< Canonical; the derived path when the element was named by id.
   std::string role;
-  std::string name;
+  std::string name;  ///< As the application says it, also when clients see it redacted.
   Rect bounds;  ///< Of the element, else of the window.
   bool password = false;
+};
+
+/// What came of a call, for budgets and audit.
+struct Settlement {
+  std::uint64_t serial = 0;  ///< As in the call.
+  std::string tool;
+  const Tool* row = nullptr;  ///< nullptr: there is no such tool.
+  std::string caller;
+  std::int64_t step = 0;
+  bool ok = false;
+  std::string error_code;
+  std::optional<bool> changed;
+  bool picture = false;  ///< Pixels of the screen were given out.
+  std::string arguments = "{}";  ///< As they came.
 };
 
 class Gate {
@@ -40,6 +59,17 @@ class Gate {
   /// ConfirmationInvalid. A list, because a drag has two ends.
   virtual Task<Outcome<bool>> admit_targets(const ToolCall& call,
                                             std::vector<GateTarget> targets) = 0;
+  /// Every call that came ends here, also one that was refused.
+  virtual void settle(const Settlement& settlement) = 0;
+  /// A confirmation token for a call with these targets.
+  virtual Task<Outcome<GuardPromise>> propose(const ToolCall& call,
+                                              std::vector<GateTarget> targets) = 0;
+  virtual Task<Outcome<GuardStatusReport>> status() = 0;
+  /// The budgets as the last settlement left them.
+  [[nodiscard]] virtual const GuardBudgets& budgets() const = 0;
 };
+
+/// Lets everything through: what an engine without a guard uses.
+[[nodiscard]] Gate& open_gate();
 
 }  // namespace gantry::observation

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "act_roles.hpp"
@@ -12,6 +13,8 @@ namespace gantry::observation {
 namespace {
 
 constexpr std::int32_t kActivationTimeout = 1000;  // ms
+constexpr std::int64_t kPatience = 1'000'000'000;  // ns
+constexpr std::int64_t kGlance = 100'000'000;
 
 Failure element_gone(const Act& act, const Error& error) {
   return failure(Fault::ElementNotFound,
@@ -56,12 +59,28 @@ Task<bool> activate_window(Act& act) {
 
 /// Reads whether the element has the focus now.
 Task<bool> has_focus(Act& act) {
-  (void)co_await let_settle(act);
-  const bool there = co_await look_again(act);
-  co_return there && act.node().focused;
+  const std::function<bool(const Node&)> focused = [](const Node& node) { return node.focused; };
+  co_return co_await look_until(act, focused);
 }
 
 }  // namespace
+
+Task<bool> look_until(Act& act, const std::function<bool(const Node&)>& wanted) {
+  Engine& engine = act.engine;
+  const bool patient = !engine.directory.is_mock();
+  const std::int64_t deadline = engine.desktop.monotonic_ns() + (patient ? kPatience : 0);
+  (void)co_await let_settle(act);
+  for (;;) {
+    const std::uint64_t since = engine.pulse.serial();
+    const bool there = co_await look_again(act);
+    if (there && wanted(act.node())) co_return true;
+    const std::int64_t now = engine.desktop.monotonic_ns();
+    if (!there || now >= deadline) co_return false;
+    const std::int64_t pid = engine.trees.process_of(act.window.info);
+    const std::int64_t until = std::min(deadline, now + kGlance);
+    (void)co_await engine.pulse.next(pid, since, until, act.call.life);
+  }
+}
 
 Outcome<Deed> delivered(const Answer<InputReceipt>& answer) {
   if (!answer.ok()) return failure_from(answer.error());

@@ -2,6 +2,7 @@
 #pragma once
 // The movements that acts are made of: through the toolkit, with the pointer, with the keyboard.
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,10 @@ Task<Outcome<Deed>> send_keys(Act& act, std::string keys);
 /// the toolkit, then clicks where a click does nothing else. PatternUnsupported when the element
 /// does not get it; then nothing may be typed.
 Task<Outcome<Deed>> take_focus(Act& act);
+
+/// Reads the element again until it is as wanted, for up to a second: a busy application shows late
+/// what was typed into it. False: it never was, and the last reading is in the act.
+Task<bool> look_until(Act& act, const std::function<bool(const Node&)>& wanted);
 
 /// What the adapter says it delivered. Internal when it did not deliver.
 [[nodiscard]] Outcome<Deed> delivered(const Answer<InputReceipt>& answer);

@@ -115,6 +115,10 @@ void JsonObject::add(std::string_view name, RawJson value) {
   }
 }
 
+void JsonObject::add_all(const JsonObject& other) {
+  for (const auto& [name, value] : other.members_) add(name, RawJson{value});
+}
+
 std::string JsonObject::text() const {
   std::size_t size = 2;
   for (const auto& [name, value] : members_) size += name.size() + value.size() + 4;

@@ -63,6 +63,9 @@ class JsonObject {
     if (!value.empty()) add(name, value);
   }
 
+  /// Every member of the other object.
+  void add_all(const JsonObject& other);
+
   [[nodiscard]] std::string text() const;
 
  private:

@@ -2,6 +2,7 @@
 #include "observer.hpp"
 
 #include "argument_check.hpp"
+#include "oracles.hpp"
 #include "senses.hpp"
 
 namespace gantry::observation {
@@ -43,6 +44,13 @@ void add_ignored(JsonObject& answer, const Tool& tool, const Arguments& argument
   answer.add("ignored_arguments", names.done());
 }
 
+/// What a receipt says. A quote inside of a text is escaped, so no text can look like it.
+std::optional<bool> changed_of(const std::string& result) {
+  if (result.find(R"("changed":true)") != std::string::npos) return true;
+  if (result.find(R"("changed":false)") != std::string::npos) return false;
+  return std::nullopt;
+}
+
 ObserverToolResult succeeded(const JsonObject& members) {
   ObserverToolResult result;
   result.result = Json(members.text());
@@ -51,19 +59,61 @@ ObserverToolResult succeeded(const JsonObject& members) {
 
 }  // namespace
 
-Observer::Observer(Desktop& desktop, const Settings& settings, std::string version)
-    : engine_(desktop, settings, std::move(version)), started_ns_(desktop.monotonic_ns()) {}
+Observer::Observer(Desktop& desktop, const Settings& settings, std::string version, Gate& gate)
+    : engine_(desktop, settings, std::move(version), gate), started_ns_(desktop.monotonic_ns()) {
+  engine_.dispatch = [this](Ref<ObserverToolRequest> request) {
+    return run(std::move(request), std::make_shared<Life>());
+  };
+}
 
 void Observer::reconfigure(const Settings& settings) {
   engine_.settings = settings;
   engine_.trees.apply_settings();
 }
 
-Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
+Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
+                                       std::shared_ptr<const Life> life) {
   const Tool* tool = find_tool(request->tool);
+  Settlement settlement{++calls_, request->tool, tool, request->caller, 0, false,
+                        {},         {},            {},   {}};
+  ObserverToolResult result;
   if (tool == nullptr) {
-    co_return failed(failure(Fault::BadRequest, "unknown tool: " + request->tool), {});
+    result = failed(failure(Fault::BadRequest, "unknown tool: " + request->tool), {});
+  } else {
+    result = co_await run_recorded(request, *tool, life, settlement);
   }
+  settlement.ok = result.ok;
+  settlement.error_code = result.error_code;
+  settlement.arguments = request->arguments.text;
+  if (tool != nullptr && tool->input()) settlement.changed = changed_of(result.result.text);
+  settlement.picture =
+      result.ok && tool != nullptr &&
+      (tool->kind == ToolKind::Picture ||
+       result.result.text.find(R"("screenshot_b64":")") != std::string::npos);
+  engine_.gate.settle(settlement);
+  co_return result;
+}
+
+Task<ObserverToolResult> Observer::run_recorded(Ref<ObserverToolRequest> request, const Tool& tool,
+                                                std::shared_ptr<const Life> life,
+                                                Settlement& settlement) {
+  if (!engine_.tracer.wants(tool)) {
+    ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
+    if (tool.input() && engine_.directory.is_mock()) {
+      co_await watch_scenario(engine_, engine_.steps.count());
+    }
+    co_return result;
+  }
+  const TraceMoment before = co_await engine_.tracer.before(engine_);
+  ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
+  co_await engine_.tracer.record(engine_, tool, *request, before, result);
+  co_return result;
+}
+
+Task<ObserverToolResult> Observer::run_tool(Ref<ObserverToolRequest> request, const Tool& wanted,
+                                            std::shared_ptr<const Life> life,
+                                            Settlement& settlement) {
+  const Tool* tool = &wanted;
   const Outcome<Arguments> parsed = Arguments::parse(request->arguments.text);
   if (!parsed.ok()) co_return failed(parsed.failure(), {});
 
@@ -72,13 +122,21 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request) {
   if (!request->plain) {
     step = engine_.steps.next(tool->input());
     envelope.add("step_id", step.id);
+    settlement.step = step.id;
     if (tool->untrusted) envelope.add("untrusted", true);
   }
   const Outcome<Arguments> arguments = check_arguments(*tool, *parsed);
   if (!arguments.ok()) co_return failed(arguments.failure(), std::move(envelope));
-  const ToolCall call{*arguments, *tool, request->caller, step, request->plain};
+  const ToolCall call{*arguments, *tool, request->caller, step, request->plain, *life,
+                      settlement.serial};
+  const Outcome<bool> admitted = co_await engine_.gate.admit(call);
+  if (!admitted.ok()) co_return failed(admitted.failure(), std::move(envelope));
   ToolOutcome outcome = co_await tool->run(engine_, call);
-  if (!outcome.ok()) co_return failed(outcome.failure(), std::move(envelope));
+  if (!outcome.ok()) {
+    const Failure& why = outcome.failure();
+    if (why.members) envelope.add_all(*why.members);
+    co_return failed(why, std::move(envelope));
+  }
 
   JsonObject& answer = *outcome;
   add_ignored(answer, *tool, *arguments);
@@ -108,6 +166,10 @@ ObserverStatusReport Observer::status() const {
   report.tree_cache.capture_count = cache.totals().capture_count;
   report.tree_cache.capture_ms_total = cache.totals().capture_ms_total;
   report.tree_cache.capture_ms_max = cache.totals().capture_ms_max;
+  const GuardBudgets& budgets = engine_.gate.budgets();
+  report.budgets = budgets.configured;
+  report.actions_used = budgets.actions.used;
+  report.screenshots_used = budgets.screenshots.used;
   report.ocr = ocr_sense(engine_.settings);
   report.vlm = vlm_sense(engine_.settings);
   return report;

@@ -5,6 +5,7 @@
 
 #include <gantry/contracts/observe.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,12 @@ namespace gantry::observation {
 
 class Observer {
  public:
-  Observer(Desktop& desktop, const Settings& settings, std::string version);
+  Observer(Desktop& desktop, const Settings& settings, std::string version,
+           Gate& gate = open_gate());
 
   /// Failures of the tool are in the result; the task itself does not fail.
-  Task<ObserverToolResult> run(Ref<ObserverToolRequest> request);
+  Task<ObserverToolResult> run(Ref<ObserverToolRequest> request,
+                               std::shared_ptr<const Life> life = std::make_shared<Life>());
 
   [[nodiscard]] ObserverStatusReport status() const;
 
@@ -28,7 +31,14 @@ class Observer {
   void reconfigure(const Settings& settings);
 
  private:
+  Task<ObserverToolResult> run_tool(Ref<ObserverToolRequest> request, const Tool& tool,
+                                    std::shared_ptr<const Life> life, Settlement& settlement);
+  /// The same, and a row in the trace when one is recorded.
+  Task<ObserverToolResult> run_recorded(Ref<ObserverToolRequest> request, const Tool& tool,
+                                        std::shared_ptr<const Life> life, Settlement& settlement);
+
   Engine engine_;
+  std::uint64_t calls_ = 0;
   std::int64_t started_ns_;
 };
 

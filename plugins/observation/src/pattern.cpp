@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <pcre2.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gantry::observation {
@@ -72,6 +73,32 @@ bool Pattern::search(std::string_view text) const { return match(text, 0); }
 
 bool Pattern::matches_whole(std::string_view text) const {
   return match(text, PCRE2_ANCHORED | PCRE2_ENDANCHORED);
+}
+
+bool Pattern::replace_all(std::string& text, std::string_view with) const {
+  std::string out;
+  std::size_t done = 0;
+  std::size_t from = 0;
+  while (from <= text.size() && compiled_->exhausted < kMaxExhausted) {
+    const int found = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()),
+                                  text.size(), from, 0, compiled_->match, compiled_->limits);
+    if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_HEAPLIMIT) ++compiled_->exhausted;
+    if (found < 0) break;
+    const PCRE2_SIZE* span = pcre2_get_ovector_pointer(compiled_->match);
+    const std::size_t begin = std::min(span[0], span[1]);
+    const std::size_t end = span[1];
+    if (end <= begin) {
+      from = end + 1;
+      while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0U) == 0x80U) ++from;
+      continue;
+    }
+    out.append(text, done, begin - done).append(with);
+    done = end;
+    from = end;
+  }
+  if (done == 0) return false;
+  text = out.append(text, done);
+  return true;
 }
 
 int Pattern::exhausted() const { return compiled_->exhausted; }

@@ -27,6 +27,9 @@ class Pattern {
   [[nodiscard]] bool search(std::string_view text) const;
   /// True when the pattern matches all of `text`; bounded like search().
   [[nodiscard]] bool matches_whole(std::string_view text) const;
+  /// Puts `with` in place of every match that is not empty; true when there was one. When the bound
+  /// is reached the rest of the text stays as it is.
+  bool replace_all(std::string& text, std::string_view with) const;
   /// How often the bound was reached since the last reset_effort(). After kMaxExhausted of them
   /// every further attempt is false at once, so that a hostile pattern over a whole tree stays
   /// bounded too.

@@ -4,21 +4,43 @@
 #include <memory>
 
 #include "bus_desktop.hpp"
+#include "bus_gate.hpp"
 #include "observer.hpp"
 #include "tool_schema.hpp"
+#include "trace_html.hpp"
 
 namespace gantry::observation {
 namespace {
 
 constexpr const char* kVersion = "0.1.0";
 
+/// The life of a call that came over the bus.
+class CallLife final : public Life {
+ public:
+  explicit CallLife(Host& host)
+      : host_(host), context_(std::make_shared<const Context>(host.context())) {}
+
+  [[nodiscard]] bool given_up() const override { return context_->cancelled(); }
+  [[nodiscard]] std::int64_t deadline_ns() const override { return context_->deadline().at_ns; }
+  void resume(std::coroutine_handle<> waiting) const override {
+    const std::shared_ptr<const Context> kept = context_;  // this object may end meanwhile
+    const ContextScope scope = host_.enter(*kept);
+    waiting.resume();
+  }
+
+ private:
+  Host& host_;
+  std::shared_ptr<const Context> context_;
+};
+
 class ObservationPlugin final : public Plugin {
  public:
-  explicit ObservationPlugin(Host& host) : Plugin(host), desktop_(host) {}
+  explicit ObservationPlugin(Host& host) : Plugin(host), desktop_(host), gate_(host) {}
 
   Result<void> init() override {
     GANTRY_ASSIGN(const Settings settings, read_settings(host().config_json()));
-    observer_ = std::make_unique<Observer>(desktop_, settings, kVersion);
+    observer_ = std::make_unique<Observer>(desktop_, settings, kVersion, gate_);
+    gate_.attach(observer_->engine());
     GANTRY_TRY(host().bus().serve<ObserverTool>(
         [this](const Ref<ObserverToolRequest>& request, const CallInfo&,
                Reply<ObserverTool> reply) { run(request, std::move(reply)); }));
@@ -26,11 +48,30 @@ class ObservationPlugin final : public Plugin {
         [](const Nothing&) -> Result<ObserverToolNames> { return described_tools(); }));
     GANTRY_TRY(host().bus().serve<ObserverStatus>(
         [this](const Nothing&) -> Result<ObserverStatusReport> { return observer_->status(); }));
+    GANTRY_TRY(host().bus().serve<TraceExport>(
+        [this](const Ref<TraceExportRequest>& request, const CallInfo&,
+               Reply<TraceExport> reply) {
+          host().blocking([folder = request->folder, reply = std::move(reply)]() mutable {
+            reply(export_trace(folder));
+          });
+        }));
+    GANTRY_ASSIGN(rules_changes_,
+                  host().bus().subscribe<GuardRulesChanged>(
+                      [this](const GuardRules& rules) { gate_.take_rules(rules); },
+                      {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     GANTRY_ASSIGN(tree_changes_, host().bus().subscribe<A11yChanged>(
                                      [this](const A11yChangedEvent& event) {
-                                       observer_->engine().trees.forget_process(event.pid);
+                                       Engine& engine = observer_->engine();
+                                       engine.trees.forget_process(event.pid);
+                                       engine.pulse.tree_changed(event.pid);
                                      },
                                      {256, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    GANTRY_ASSIGN(window_changes_,
+                  host().bus().subscribe<WindowChanged>(
+                      [this](const WindowChangedEvent&) {
+                        observer_->engine().pulse.windows_changed();
+                      },
+                      {256, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     return {};
   }
 
@@ -52,7 +93,7 @@ class ObservationPlugin final : public Plugin {
   void run(const Ref<ObserverToolRequest>& request, Reply<ObserverTool> reply) {
     auto answer = std::make_shared<Reply<ObserverTool>>(std::move(reply));
     spawn(
-        observer_->run(request),
+        observer_->run(request, std::make_shared<CallLife>(host())),
         [this, answer](ObserverToolResult result) {
           (*answer)(std::move(result));
           announce();
@@ -65,8 +106,11 @@ class ObservationPlugin final : public Plugin {
   void announce() { host().bus().publish<ObserverStatusChanged>(observer_->status()); }
 
   BusDesktop desktop_;
+  BusGate gate_;
   std::unique_ptr<Observer> observer_;
+  Subscription rules_changes_;
   Subscription tree_changes_;
+  Subscription window_changes_;
 };
 
 }  // namespace

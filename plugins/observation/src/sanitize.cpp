@@ -38,6 +38,19 @@ std::size_t skip_escape(std::string_view text, std::size_t at) {
   return two_byte ? at + 2 : at + 1;
 }
 
+/// Bytes of the invisible character at `at` that can turn text around or hide instructions in it:
+/// bidi embeddings, overrides and isolates, interlinear annotations, and tag characters. 0: none.
+std::size_t invisible_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  if (byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) return 3;
+  if (byte(0) == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return 3;
+  if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xB9 && byte(2) <= 0xBB) return 3;
+  if (byte(0) == 0xF3 && byte(1) == 0xA0 && (byte(2) == 0x80 || byte(2) == 0x81)) return 4;
+  return 0;
+}
+
 bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
@@ -45,7 +58,8 @@ bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\
 std::string strip_terminal_controls(std::string_view text) {
   const auto suspicious = [](char raw) {
     const auto c = static_cast<unsigned char>(raw);
-    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2;
+    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2 ||
+           c == 0xE2 || c == 0xEF || c == 0xF3;
   };
   if (std::none_of(text.begin(), text.end(), suspicious)) return std::string(text);
   std::string out;
@@ -59,6 +73,8 @@ std::string strip_terminal_controls(std::string_view text) {
       ++at;
     } else if (c == 0xC2 && next >= 0x80 && next <= 0x9F) {
       at += 2;  // C1 controls U+0080..U+009F
+    } else if (const std::size_t length = c >= 0xE2 ? invisible_at(text, at) : 0; length > 0) {
+      at += std::min(length, text.size() - at);
     } else {
       out.push_back(text[at++]);
     }

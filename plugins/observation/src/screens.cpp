@@ -12,16 +12,6 @@
 namespace gantry::observation {
 namespace {
 
-std::string key_of(const CaptureRequest& request) {
-  std::string key =
-      fmt::format("{}/{}/{}", static_cast<int>(request.target), request.handle, request.monitor);
-  if (request.region) {
-    const Rect& r = *request.region;
-    key += fmt::format("/{},{},{},{}", r.x, r.y, r.width, r.height);
-  }
-  return key;
-}
-
 /// Two independent checksums; libdeflate computes them at memory speed.
 std::uint64_t content_of(const Image& image) {
   const std::uint64_t crc = libdeflate_crc32(0, image.pixels.data(), image.pixels.size());
@@ -54,8 +44,18 @@ Encoding encode(const Capture& capture, std::uint64_t known_content, const Encod
 
 }  // namespace
 
+std::string capture_key(const CaptureRequest& request) {
+  std::string key =
+      fmt::format("{}/{}/{}", static_cast<int>(request.target), request.handle, request.monitor);
+  if (request.region) {
+    const Rect& r = *request.region;
+    key += fmt::format("/{},{},{},{}", r.x, r.y, r.width, r.height);
+  }
+  return key;
+}
+
 Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
-  const std::string key = key_of(request);
+  const std::string key = capture_key(request);
   Kept known{key, 0, 0, {}};
   if (const Kept* found = find(key)) known = *found;
   request.unless_serial = known.serial;

@@ -20,6 +20,9 @@ struct EncodedImage {
   Rect area;  ///< What the image shows, in screen pixels.
 };
 
+/// Names what a request captures: the same pixels have the same name.
+[[nodiscard]] std::string capture_key(const CaptureRequest& request);
+
 class Screens {
  public:
   explicit Screens(Desktop& desktop) : desktop_(desktop) {}

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gantry::observation {
 
@@ -34,19 +35,59 @@ struct TreeSettings {
 BOOST_DESCRIBE_STRUCT(TreeSettings, (),
                       (default_depth, max_depth, cache_ttl, sparse_threshold, max_nodes, budget))
 
+/// How long to wait for an application after an act; ms.
+struct SettleSettings {
+  std::int64_t reaction = 100;
+  std::int64_t quiet = 30;
+  std::int64_t cap = 300;
+};
+BOOST_DESCRIBE_STRUCT(SettleSettings, (), (reaction, quiet, cap))
+
+struct WaitSettings {
+  std::int64_t max_timeout_ms = 60000;
+};
+BOOST_DESCRIBE_STRUCT(WaitSettings, (), (max_timeout_ms))
+
+/// Answers in short lines.
+struct OutputSettings {
+  int max_bytes = 48000;
+};
+BOOST_DESCRIBE_STRUCT(OutputSettings, (), (max_bytes))
+
 struct Switch {
   bool enabled = false;
 };
 BOOST_DESCRIBE_STRUCT(Switch, (), (enabled))
 
+struct TracingSettings {
+  std::string dir = "./traces";
+  std::vector<std::string> replay_roots;  ///< Besides `dir`.
+  std::int64_t screenshot_every_n_actions = 5;
+  std::int64_t max_args_bytes = 4096;
+  std::vector<std::string> redact_keys{"api_key", "password", "Authorization", "token",
+                                       "confirm_token"};
+  std::int64_t max_file_bytes = 16 << 20;
+  std::int64_t max_files = 16;
+};
+BOOST_DESCRIBE_STRUCT(TracingSettings, (),
+                      (dir, replay_roots, screenshot_every_n_actions, max_args_bytes, redact_keys,
+                       max_file_bytes, max_files))
+
 struct Settings {
   SketchSettings sketch;
   TreeSettings tree;
+  SettleSettings settle;
+  WaitSettings wait_for;
+  OutputSettings output;
   Switch ocr{true};
   Switch vlm{false};
   bool index_fallback_for_acts = false;
+  bool require_guard = true;
+  std::vector<std::string> reference_roots;  ///< Folders of pictures that assert_state compares.
+  TracingSettings tracing;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (sketch, tree, ocr, vlm, index_fallback_for_acts))
+BOOST_DESCRIBE_STRUCT(Settings, (), (sketch, tree, settle, wait_for, output, ocr, vlm, index_fallback_for_acts,
+                                      reference_roots, tracing, require_guard))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 

@@ -41,7 +41,8 @@ namespace gantry::observation {
 
 /// Removes ANSI escape sequences (CSI, OSC up to BEL or ST, two-byte escapes) and C0/C1 control
 /// characters except TAB, LF and CR: screen text must not be able to drive a terminal
-/// (contract 1.1).
+/// (contract 1.1). Also bidi embeddings, overrides and isolates, interlinear annotations and tag
+/// characters, which make text look other than it is or hide some of it from people.
 [[nodiscard]] std::string strip_terminal_controls(std::string_view text);
 
 [[nodiscard]] bool is_space(char32_t c);

@@ -58,9 +58,22 @@ struct Tool {
 
 // The table of each file.
 [[nodiscard]] std::span<const Tool> about_tools();
+[[nodiscard]] std::span<const Tool> assert_tools();
+[[nodiscard]] std::span<const Tool> find_tools();
+[[nodiscard]] std::span<const Tool> guard_tools();
+[[nodiscard]] std::span<const Tool> element_tools();
 [[nodiscard]] std::span<const Tool> input_tools();
+[[nodiscard]] std::span<const Tool> replay_tools();
+[[nodiscard]] std::span<const Tool> scenario_tools();
+[[nodiscard]] std::span<const Tool> observe_tools();
 [[nodiscard]] std::span<const Tool> screen_tools();
+[[nodiscard]] std::span<const Tool> snapshot_tools();
+[[nodiscard]] std::span<const Tool> trace_tools();
 [[nodiscard]] std::span<const Tool> tree_tools();
+[[nodiscard]] std::span<const Tool> composite_tools();
+[[nodiscard]] std::span<const Tool> pointer_tools();
+[[nodiscard]] std::span<const Tool> visible_tools();
+[[nodiscard]] std::span<const Tool> wait_tools();
 [[nodiscard]] std::span<const Tool> window_tools();
 
 // Parameters that many tools share.
@@ -72,6 +85,10 @@ inline constexpr Parameter kWindowIndex{
 inline constexpr Parameter kWindowTitle{
     "window_title", ParameterType::String,
     "Window by a part of its title, in any case, when neither uid nor index is given."};
+inline constexpr Parameter kMaxBytes{
+    "max_bytes", ParameterType::Integer,
+    "Limit of the answer in bytes. What does not fit is cut and marked as truncated. Without it "
+    "lines keep to output.max_bytes and JSON is whole."};
 inline constexpr Parameter kDryRun{"dry_run", ParameterType::Boolean,
                                    "Resolve and check everything, but do not act."};
 inline constexpr Parameter kConfirmToken{

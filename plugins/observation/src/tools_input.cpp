@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <set>
 
+#include "hands.hpp"
+#include "pointing.hpp"
 #include "tools.hpp"
 
 namespace gantry::observation {
@@ -22,109 +22,33 @@ constexpr std::int64_t kDefaultScroll = 3;
 constexpr std::string_view kScenarioRoute = "scenario";  // the made-up desktop reacted
 constexpr std::int64_t kMaxScroll = 100;
 
-struct Point {
-  std::int32_t x = 0;
-  std::int32_t y = 0;
-};
-
-/// x and y as the call gives them: both, or neither.
-Outcome<std::optional<Point>> point_of(const Arguments& arguments) {
-  const auto x = arguments.integer("x");
-  if (!x.ok()) return x.failure();
-  const auto y = arguments.integer("y");
-  if (!y.ok()) return y.failure();
-  if (!*x && !*y) return std::optional<Point>();
-  if (!*x || !*y) {
-    return failure(Fault::BadRequest,
-                   fmt::format("x and y belong together, but {} is missing", *x ? "y" : "x"));
-  }
-  const auto fits = [](std::int64_t value) {
-    return value >= std::numeric_limits<std::int32_t>::min() &&
-           value <= std::numeric_limits<std::int32_t>::max();
-  };
-  if (!fits(**x) || !fits(**y)) {
-    return failure(Fault::BadRequest, fmt::format("the point ({}, {}) is on no screen", **x, **y));
-  }
-  return std::optional<Point>(
-      Point{static_cast<std::int32_t>(**x), static_cast<std::int32_t>(**y)});
-}
-
-/// A click may name the window it is meant for; then it only goes there.
-Task<Outcome<bool>> check_target(Engine& engine, const ToolCall& call, Point point) {
-  const Outcome<WindowSelector> selector = window_selector(call.arguments);
-  if (!selector.ok()) co_return selector.failure();
-  if (!selector->given()) co_return true;
-  const MissingWindow missing =
-      engine.settings.index_fallback_for_acts ? MissingWindow::UseFocused : MissingWindow::Refuse;
-  const Outcome<ChosenWindow> window = co_await engine.directory.choose(call.arguments, missing);
-  if (!window.ok()) co_return window.failure();
-  const WindowInfo& info = window->info;
-  if (info.minimized || !info.mapped) {
-    co_return failure(
-        Fault::WindowOccluded,
-        fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
-                    "the foreground first",
-                    info.title),
-        {{"window_uid", info.uid}});
-  }
-  const Rect& reach = info.frame.empty() ? info.bounds : info.frame;
-  if (!reach.contains(point.x, point.y)) {
-    co_return failure(
-        Fault::BadRequest,
-        fmt::format("({}, {}) lies outside window '{}', which covers x {}..{} and y {}..{}",
-                    point.x, point.y, info.title, reach.x, reach.x + reach.width - 1, reach.y,
-                    reach.y + reach.height - 1),
-        {{"window_uid", info.uid}});
-  }
-  co_return true;
-}
-
-/// Ends an input tool: what was delivered becomes the answer, what was not becomes a failure. The
-/// trees that were read before no longer hold.
-ToolOutcome finish(Engine& engine, const Answer<InputReceipt>& answer, JsonObject out) {
-  engine.trees.forget_all();
-  if (!answer.ok()) return failure_from(answer.error());
-  const InputReceipt& receipt = **answer;
-  if (!receipt.delivered) {
-    return failure(
-        Fault::Internal,
-        "the input was not delivered to the display: " +
-            (receipt.note.empty() ? receipt.evidence : receipt.note),
-        {{"effect", "refused"}, {"route", receipt.route}, {"evidence", receipt.evidence}});
-  }
-  const bool reacted = receipt.route == kScenarioRoute;
-  out.add("effect", engine.directory.is_mock() && !reacted ? "no_op" : "unverified");
-  if (reacted) out.add("scenario_reaction", true);
-  out.add("route", receipt.route);
-  out.add_if("evidence", receipt.evidence);
-  out.add_if("note", receipt.note);
-  out.add_if("window_handle", receipt.window);
+/// What an act by point or keyboard answers: its own members, and what came of it.
+ToolOutcome finished(const Act& act, JsonObject out) {
+  const Deed& deed = act.receipt.deed;
+  out.add("effect", effect_name(deed.effect));
+  if (deed.route == kScenarioRoute) out.add("scenario_reaction", true);
+  out.add_if("route", deed.route);
+  out.add_if("evidence", deed.evidence);
+  out.add_if("note", deed.note);
   return out;
 }
 
 /// The answer of an action that was only described.
 ToolOutcome dry_run(JsonObject out) {
   out.add("dry_run", true);
-  out.add("effect", "no_op");
+  out.add("effect", effect_name(Effect::NoOp));
   return out;
 }
 
-/// Windows that were not there before the action.
-Task<RawJson> new_dialogs(Engine& engine, const Outcome<WindowsNow>& before) {
-  JsonArray dialogs;
-  const Outcome<WindowsNow> after = co_await engine.directory.list();
-  if (before.ok() && after.ok()) {
-    std::set<std::string> known;
-    for (const WindowInfo& window : before->windows) known.insert(window.uid);
-    for (const WindowInfo& window : after->windows) {
-      if (known.contains(window.uid)) continue;
-      JsonObject dialog;
-      dialog.add("window_uid", window.uid);
-      dialog.add("title", window.title);
-      dialogs.add(dialog);
-    }
-  }
-  co_return dialogs.done();
+/// Takes what the adapter delivered, and looks at the reaction. A failure says that nothing was
+/// delivered.
+Task<Outcome<bool>> conclude(Act& act, const Answer<InputReceipt>& answer, std::int64_t began_ns) {
+  Outcome<Deed> deed = delivered(answer);
+  act.engine.trees.forget_all();
+  if (!deed.ok()) co_return deed.failure();
+  act.receipt.deed = std::move(*deed);
+  (void)co_await finish_aimed(act, began_ns);
+  co_return true;
 }
 
 /// `text` of the tool is `value` in the action route; both are taken.
@@ -137,11 +61,44 @@ Failure missing_text(std::string_view name) {
                  fmt::format("{} is required ('value' in an action request)", name));
 }
 
-Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
+/// The three clicks by coordinates.
+Task<ToolOutcome> click_point(Engine& engine, const ToolCall& call, std::string button, int count,
+                              JsonObject out) {
   const auto point = point_of(call.arguments);
   if (!point.ok()) co_return point.failure();
   if (!*point) co_return failure(Fault::BadRequest, "x and y are required");
-  const std::string button =
+  out.add("x", (*point)->x);
+  out.add("y", (*point)->y);
+
+  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  if (!turn.ok()) co_return turn.failure();
+  Act act = new_act(engine, call);
+  const Outcome<bool> aimed = co_await aim_at(act, **point);
+  if (!aimed.ok()) co_return aimed.failure();
+  const Outcome<bool> allowed = co_await admit(act);
+  if (!allowed.ok()) co_return allowed.failure();
+  if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
+
+  const std::int64_t began = engine.desktop.monotonic_ns();
+  act.pulse = engine.pulse.serial();
+  PointerRequest request;
+  request.action = PointerAction::Click;
+  request.x = (*point)->x;
+  request.y = (*point)->y;
+  request.button = std::move(button);
+  request.count = count;
+  request.intent = intent_of(call);
+  const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
+  const Outcome<bool> done = co_await conclude(act, receipt, began);
+  if (!done.ok()) co_return done.failure();
+  out.add("duration_ms", act.receipt.duration_ms);
+  out.add("new_dialogs", new_dialogs_json(act.receipt.new_windows));
+  out.add_if("window_handle", (*receipt)->window);
+  co_return finished(act, std::move(out));
+}
+
+Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
+  std::string button =
       call.arguments.has("button") ? call.arguments.text("button") : std::string(kButtons.front());
   if (std::find(kButtons.begin(), kButtons.end(), button) == kButtons.end()) {
     co_return failure(Fault::BadRequest,
@@ -150,29 +107,41 @@ Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
   const bool twice = call.arguments.flag("double");
   JsonObject out;
   out.add("action", "click_at");
-  out.add("x", (*point)->x);
-  out.add("y", (*point)->y);
   out.add("button", button);
   out.add("double", twice);
+  co_return co_await click_point(engine, call, std::move(button), twice ? 2 : 1, std::move(out));
+}
 
-  const Outcome<bool> target = co_await check_target(engine, call, **point);
-  if (!target.ok()) co_return target.failure();
+Task<ToolOutcome> right_click_at(Engine& engine, const ToolCall& call) {
+  JsonObject out;
+  out.add("action", "right_click_at");
+  return click_point(engine, call, "right", 1, std::move(out));
+}
+
+Task<ToolOutcome> double_click_at(Engine& engine, const ToolCall& call) {
+  JsonObject out;
+  out.add("action", "double_click_at");
+  return click_point(engine, call, "left", 2, std::move(out));
+}
+
+/// Sends something to whatever has the keyboard.
+template <class Send>
+Task<ToolOutcome> to_keyboard(Engine& engine, const ToolCall& call, JsonObject out, Send send) {
+  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  if (!turn.ok()) co_return turn.failure();
+  Act act = new_act(engine, call);
+  const Outcome<bool> aimed = co_await aim_at_focus(act);
+  if (!aimed.ok()) co_return aimed.failure();
+  const Outcome<bool> allowed = co_await admit(act);
+  if (!allowed.ok()) co_return allowed.failure();
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
-
-  const Outcome<WindowsNow> before = co_await engine.directory.list();
   const std::int64_t began = engine.desktop.monotonic_ns();
-  PointerRequest request;
-  request.action = PointerAction::Click;
-  request.x = (*point)->x;
-  request.y = (*point)->y;
-  request.button = button;
-  request.count = twice ? 2 : 1;
-  request.intent = intent_of(call);
-  const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
-  out.add("duration_ms", (engine.desktop.monotonic_ns() - began) / 1'000'000);
-  RawJson dialogs = co_await new_dialogs(engine, before);
-  out.add("new_dialogs", std::move(dialogs));
-  co_return finish(engine, receipt, std::move(out));
+  act.pulse = engine.pulse.serial();
+  const Answer<InputReceipt> receipt = co_await send();
+  const Outcome<bool> done = co_await conclude(act, receipt, began);
+  if (!done.ok()) co_return done.failure();
+  out.add_if("window_handle", (*receipt)->window);
+  co_return finished(act, std::move(out));
 }
 
 Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
@@ -181,17 +150,18 @@ Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
   JsonObject out;
   out.add("action", "type");
   out.add("value", text);
-  if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
   if (text.empty()) {
-    out.add("effect", "no_op");
+    out.add("effect", effect_name(Effect::NoOp));
     out.add("note", "the text is empty, so there was nothing to type");
     co_return out;
   }
-  TextRequest request;
-  request.text = text;
-  request.intent = intent_of(call);
-  const Answer<InputReceipt> receipt = co_await engine.desktop.type(std::move(request));
-  co_return finish(engine, receipt, std::move(out));
+  const auto send = [&] {
+    TextRequest request;
+    request.text = text;
+    request.intent = intent_of(call);
+    return engine.desktop.type(std::move(request));
+  };
+  co_return co_await to_keyboard(engine, call, std::move(out), send);
 }
 
 Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
@@ -200,12 +170,18 @@ Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
   JsonObject out;
   out.add("action", "key");
   out.add("value", keys);
-  if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
-  KeyRequest request;
-  request.keys = keys;
-  request.intent = intent_of(call);
-  const Answer<InputReceipt> receipt = co_await engine.desktop.key(std::move(request));
-  co_return finish(engine, receipt, std::move(out));
+  const auto send = [&] {
+    KeyRequest request;
+    request.keys = keys;
+    request.intent = intent_of(call);
+    return engine.desktop.key(std::move(request));
+  };
+  co_return co_await to_keyboard(engine, call, std::move(out), send);
+}
+
+/// The wheel turns over a point, or over what has the keyboard when none is named.
+Task<Outcome<bool>> aim(Act& act, const std::optional<ScreenPoint>& point) {
+  return point ? aim_at(act, *point) : aim_at_focus(act);
 }
 
 Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
@@ -231,13 +207,25 @@ Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
     out.add("x", (*point)->x);
     out.add("y", (*point)->y);
   }
+  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  if (!turn.ok()) co_return turn.failure();
+  Act act = new_act(engine, call);
+  const Outcome<bool> aimed = co_await aim(act, *point);
+  if (!aimed.ok()) co_return aimed.failure();
+  const Outcome<bool> allowed = co_await admit(act);
+  if (!allowed.ok()) co_return allowed.failure();
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
   if (clicks == 0) {
-    out.add("effect", "no_op");
+    out.add("effect", effect_name(Effect::NoOp));
     co_return out;
   }
+  const std::int64_t began = engine.desktop.monotonic_ns();
+  act.pulse = engine.pulse.serial();
   const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
-  co_return finish(engine, receipt, std::move(out));
+  const Outcome<bool> done = co_await conclude(act, receipt, began);
+  if (!done.ok()) co_return done.failure();
+  out.add_if("window_handle", (*receipt)->window);
+  co_return finished(act, std::move(out));
 }
 
 constexpr Parameter kClickAt[] = {
@@ -249,6 +237,15 @@ constexpr Parameter kClickAt[] = {
     {"button", ParameterType::String, "Mouse button; left when not given.", false,
      "left|right|middle"},
     {"double", ParameterType::Boolean, "Click twice."},
+    kDryRun,
+    kConfirmToken,
+};
+constexpr Parameter kOtherClick[] = {
+    kWindowUid,
+    kWindowIndex,
+    kWindowTitle,
+    {"x", ParameterType::Integer, "Screen pixels from the left.", true},
+    {"y", ParameterType::Integer, "Screen pixels from the top.", true},
     kDryRun,
     kConfirmToken,
 };
@@ -278,8 +275,12 @@ constexpr Tool kTools[] = {
      "Clicks at a point of the screen, in pixels. Take the point from an element's bounds; prefer "
      "click_element.",
      kClickAt},
+    {"double_click_at", double_click_at, ToolKind::Act, false,
+     "Double-clicks at a point of the screen.", kOtherClick, "click_at"},
     {"press_key", press_key, ToolKind::Act, false,
      "Presses a key or a combination of keys in the focused window.", kPressKey},
+    {"right_click_at", right_click_at, ToolKind::Act, false,
+     "Clicks with the right button at a point of the screen.", kOtherClick, "click_at"},
     {"scroll", scroll, ToolKind::Act, false, "Turns the mouse wheel at a point of the screen.",
      kScroll},
     {"type_text", type_text, ToolKind::Act, false,

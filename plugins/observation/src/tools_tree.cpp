@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "node_json.hpp"
+#include "paging.hpp"
 #include "prose.hpp"
 #include "senses.hpp"
 #include "sketch_tool.hpp"
 #include "structure.hpp"
 #include "tools.hpp"
+#include "tree_view.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -67,33 +71,110 @@ std::string joined_warnings(const std::string& first, const std::string& second)
   return first + "; " + second;
 }
 
+Failure no_scope(const std::string& scope, const WindowInfo& window) {
+  return failure(Fault::ElementNotFound, fmt::format("no element with id '{}' to scope to", scope),
+                 {{"scope", scope}, {"window_uid", window.uid}});
+}
+
+Task<std::optional<Rect>> screen_area(Engine& engine, bool wanted) {
+  if (!wanted) co_return std::nullopt;
+  const Answer<MonitorList> monitors = co_await engine.directory.monitors();
+  if (!monitors.ok()) co_return std::nullopt;
+  co_return screen_of(**monitors);
+}
+
+/// The capture that lines are read from: the one that a cursor names, or a new one.
+struct LineSource {
+  std::shared_ptr<const Tree> tree;
+  std::string token;
+  std::string after_id;
+};
+
+Task<Outcome<LineSource>> line_source(Engine& engine, const ToolCall& call,
+                                      const WindowInfo& window) {
+  const std::string cursor_text = call.arguments.text("page_cursor");
+  if (cursor_text.empty()) {
+    const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Cached);
+    if (!capture.ok()) co_return capture.failure();
+    LineSource source{shown_tree(engine, window, capture->tree), {}, {}};
+    source.token = engine.trees.mint_token(window.uid, source.tree);
+    co_return source;
+  }
+  const Outcome<LineCursor> cursor = read_line_cursor(cursor_text);
+  if (!cursor.ok()) co_return cursor.failure();
+  std::shared_ptr<const Tree> tree = engine.trees.seen_under(window.uid, cursor->token);
+  if (!tree) {
+    co_return failure(Fault::SnapshotExpired, "page_cursor has expired; start again without it",
+                      {{"page_cursor", cursor_text}, {"window_uid", window.uid}});
+  }
+  co_return LineSource{std::move(tree), cursor->token, cursor->after_id};
+}
+
+/// The tree as short lines. Filters apply as to the full form; without a depth there is no limit.
+Task<ToolOutcome> structure_lines(Engine& engine, const ToolCall& call,
+                                  const ChosenWindow& window) {
+  const Outcome<LineSource> source = co_await line_source(engine, call, window.info);
+  if (!source.ok()) co_return source.failure();
+  const Tree& tree = *source->tree;
+  const std::string scope = call.arguments.text("scope");
+  const Node* root = scope.empty() ? &tree.root : find_by_id(tree.root, scope);
+  if (root == nullptr) co_return no_scope(scope, window.info);
+
+  StructureQuery query = structure_query(call.arguments, engine.settings.tree);
+  LineOptions options;
+  options.max_bytes = content_budget(max_bytes(call.arguments, engine.settings, true));
+  options.max_lines = static_cast<std::size_t>(query.max_nodes);
+  options.after_id = source->after_id;
+  options.skeleton = call.arguments.flag("skeleton");
+  if (!call.arguments.has("depth")) query.depth = std::numeric_limits<int>::max();
+  query.max_nodes = 0;
+  query.page_cursor.clear();
+  query.screen = co_await screen_area(engine, query.visible_only);
+  const StructureView view = make_view(*root, query);
+
+  JsonObject out;
+  out.add("window", window.info.title);
+  out.add("window_uid", window.info.uid);
+  out.add("format", "lines");
+  out.add("element_count", tree.node_count);
+  out.add("tree_hash", tree.hash);
+  out.add("tree_token", source->token);
+  out.add_if("scope", scope);
+  if (!add_lines(out, *view.tree, source->token, options)) {
+    co_return failure(Fault::BadRequest,
+                      "page_cursor names no line of this view; keep the filters of the first page",
+                      {{"page_cursor", call.arguments.text("page_cursor")}});
+  }
+  out.add_if("warning", joined_warnings(window.warning, view.warning));
+  add_degraded(out, tree, engine.settings.tree.sparse_threshold);
+  co_return out;
+}
+
 Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   const Outcome<ChosenWindow> window =
       co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
   if (!window.ok()) co_return window.failure();
-  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
-  if (!capture.ok()) co_return capture.failure();
+  if (call.arguments.text("format") == "lines") {
+    co_return co_await structure_lines(engine, call, *window);
+  }
+  const Outcome<TreeCapture> read = co_await engine.trees.get(window->info, Freshness::Cached);
+  if (!read.ok()) co_return read.failure();
+  const TreeCapture capture = shown(engine, window->info, *read);
 
   StructureQuery query = structure_query(call.arguments, engine.settings.tree);
-  if (query.visible_only) {
-    const Answer<MonitorList> monitors = co_await engine.directory.monitors();
-    if (monitors.ok()) query.screen = screen_of(**monitors);
-  }
-  const Tree& tree = *capture->tree;
+  query.max_bytes = content_budget(max_bytes(call.arguments, engine.settings, false));
+  query.screen = co_await screen_area(engine, query.visible_only);
+  const Tree& tree = *capture.tree;
   const std::string scope = call.arguments.text("scope");
   const Node* root = scope.empty() ? &tree.root : find_by_id(tree.root, scope);
-  if (root == nullptr) {
-    co_return failure(Fault::ElementNotFound,
-                      fmt::format("no element with id '{}' to scope to", scope),
-                      {{"scope", scope}, {"window_uid", window->info.uid}});
-  }
+  if (root == nullptr) co_return no_scope(scope, window->info);
   const StructureView view = make_view(*root, query);
   const std::size_t captured = scope.empty() ? tree.node_count : count_nodes(*root);
 
   JsonObject perf;
-  perf.add("capture_ms", capture->capture_ms);
+  perf.add("capture_ms", capture.capture_ms);
   perf.add("node_count", captured);
-  perf.add("cache", capture->cache);
+  perf.add("cache", capture.cache);
   perf.add("depth_used", query.depth);
 
   JsonObject out;
@@ -110,7 +191,7 @@ Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   out.add_if("warning", joined_warnings(window->warning, view.warning));
   if (scope.empty()) {
     out.add("tree_hash", tree.hash);
-    out.add("tree_token", engine.trees.mint_token(window->info.uid, capture->tree));
+    out.add("tree_token", engine.trees.mint_token(window->info.uid, capture.tree));
     add_degraded(out, tree, engine.settings.tree.sparse_threshold);
   } else {
     out.add("tree_hash", tree_hash(*root));
@@ -127,7 +208,8 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
   if (!capture.ok()) co_return capture.failure();
 
-  const Node* root = &capture->tree->root;
+  const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+  const Node* root = &tree->root;
   const std::string focus = call.arguments.text("focus_element");
   if (!focus.empty()) {
     if (const Node* found = find_by_id(*root, focus)) root = found;
@@ -167,7 +249,8 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
   if (!capture.ok()) co_return capture.failure();
 
-  const Node& root = capture->tree->root;
+  const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+  const Node& root = tree->root;
   const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   const Sketch sketch =
       draw_sketch(root, window->by_request ? window->info.bounds : root.bounds, options);
@@ -224,6 +307,13 @@ constexpr Parameter kStructure[] = {
     {"max_text_len", ParameterType::Integer, "Characters of a name or value; longer ones are cut."},
     {"max_nodes", ParameterType::Integer, "Elements of one page; the rest comes with page_cursor."},
     {"page_cursor", ParameterType::String, "next_cursor of the page before."},
+    kMaxBytes,
+    {"format", ParameterType::String,
+     "json (default), or lines: one short line for each element that says or does something.",
+     false, "json|lines"},
+    {"skeleton", ParameterType::Boolean,
+     "Lines only for elements that hold others, each with the number of lines below it; read one "
+     "of them with scope."},
 };
 constexpr Parameter kDescription[] = {
     kWindowUid,

@@ -17,6 +17,12 @@
 
 namespace gantry::observation {
 
+/// What was taken out of a node, for those who judge and compare and never for clients.
+struct Hidden {
+  std::string name;    ///< As the application says it.
+  std::string digest;  ///< Of name and value, with a key of this process.
+};
+
 /// One element. Optional fields are absent when the platform does not report them, which is not the
 /// same as an empty value ("" is a text field without text).
 struct Node {
@@ -41,9 +47,13 @@ struct Node {
   bool password = false;             ///< Then the value was not read.
   std::string source;                ///< Who reported it: "a11y", later "ocr" or "vision".
   std::string native_ref;            ///< The adapter's handle; never shown to clients.
+  std::shared_ptr<const Hidden> hidden;  ///< Set: redacted.
   /// Only in views of a tree: children were cut away here, and this is how many there are.
   std::optional<std::size_t> cut_children;
   std::vector<Node> children;
+
+  /// What rules are judged on; not for answers.
+  [[nodiscard]] const std::string& true_name() const { return hidden ? hidden->name : name; }
 };
 
 /// One complete capture of a window.
@@ -70,14 +80,15 @@ void walk(const Node& root, const std::function<void(const Node&, int)>& visit);
 
 [[nodiscard]] std::size_t count_nodes(const Node& root);
 
-/// The node with this id, or nullptr.
+/// The node with this id, or nullptr. Positional ids may lack their "root.", as lines print them.
 [[nodiscard]] const Node* find_by_id(const Node& root, std::string_view id);
 
 /// The first focused node in pre-order, or nullptr.
 [[nodiscard]] const Node* find_focused(const Node& root);
 
 /// "sha1:" and the SHA-1 of the pre-order walk: role, name, value, "x,y,width,height", "E" or "D"
-/// and the child count, each followed by one NUL byte (observer contract 2.1). Ids, focus,
+/// and the child count, each followed by one NUL byte (observer contract 2.1). Of a redacted node a
+/// keyed digest stands for name and value, so that a short secret cannot be guessed. Ids, focus,
 /// shortcuts, descriptions and selection are not part of it.
 [[nodiscard]] std::string tree_hash(const Node& root);
 

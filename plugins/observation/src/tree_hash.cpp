@@ -17,8 +17,13 @@ void append_field(std::string& out, std::string_view field) {
 
 void append_node(std::string& out, const Node& node) {
   append_field(out, node.role);
-  append_field(out, node.name);
-  append_field(out, node.value ? std::string_view(*node.value) : std::string_view());
+  if (node.hidden) {
+    append_field(out, node.hidden->digest);
+    append_field(out, {});
+  } else {
+    append_field(out, node.name);
+    append_field(out, node.value ? std::string_view(*node.value) : std::string_view());
+  }
   const Rect& box = node.bounds;
   fmt::format_to(std::back_inserter(out), "{},{},{},{}", box.x, box.y, box.width, box.height);
   out.push_back('\0');

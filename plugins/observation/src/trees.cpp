@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kNanosecondsPerSecond = 1e9;
 constexpr std::size_t kMaxKnownWindows = 256;
+constexpr std::size_t kMaxDelivered = 8;
+constexpr std::size_t kMaxLast = 16;
 
 Failure no_tree(const WindowInfo& window, const Error& error) {
   Failure why = failure_from(error);
@@ -34,7 +36,8 @@ A11yTreeRequest request_for(const WindowInfo& window, const TreeSettings& settin
   return request;
 }
 
-std::shared_ptr<const Tree> build(const A11yTree& answer) {
+std::shared_ptr<const Tree> build(const A11yTree& answer, const WindowInfo& window,
+                                  const Trees::Redact& redact) {
   Tree::Degraded degraded;
   if (answer.degraded) {
     degraded = {answer.degraded->reason, answer.degraded->detail, answer.degraded->cure};
@@ -42,7 +45,9 @@ std::shared_ptr<const Tree> build(const A11yTree& answer) {
     degraded = {"budget", "the tree was cut by the node or time budget",
                 "raise tree.max_nodes or tree.budget"};
   }
-  return make_tree(map_tree(answer), std::move(degraded));
+  Node root = map_tree(answer);
+  if (redact) redact(root, window);
+  return make_tree(std::move(root), std::move(degraded));
 }
 
 }  // namespace
@@ -57,12 +62,21 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
   }
   const std::int64_t began = desktop_.monotonic_ns();
   A11yTreeRequest request = request_for(window, settings_);
+  const auto last = last_.find(window.uid);
+  const std::shared_ptr<const Tree> before = last != last_.end() ? last->second.tree : nullptr;
+  if (before != nullptr && last->second.pid == window.pid &&
+      last->second.bounds == window.bounds && last->second.max_nodes == settings_.max_nodes) {
+    request.unless_sequence = last->second.sequence;
+  }
   const Answer<A11yTree> answer = co_await desktop_.tree(std::move(request));
   if (!answer.ok()) co_return no_tree(window, answer.error());
-  if ((*answer)->nodes.empty()) {
+  const bool unchanged = (*answer)->unchanged && before != nullptr;
+  if (!unchanged && (*answer)->nodes.empty()) {
     co_return no_tree(window, not_found("the adapter answered with no elements"));
   }
-  std::shared_ptr<const Tree> tree = build(**answer);
+  std::shared_ptr<const Tree> tree = unchanged ? before : build(**answer, window, redact_);
+  if (last_.size() >= kMaxLast && !last_.contains(window.uid)) last_.clear();
+  last_[window.uid] = {tree, (*answer)->sequence, window.pid, window.bounds, settings_.max_nodes};
   const std::int64_t now = desktop_.monotonic_ns();
   CaptureStats stats;
   stats.captured_at = static_cast<double>(desktop_.wall_ns()) / kNanosecondsPerSecond;
@@ -74,6 +88,36 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
   process_of_[window.uid] = (*answer)->pid != 0 ? (*answer)->pid : window.pid;
   co_return TreeCapture{std::move(tree), freshness == Freshness::Cached ? "miss" : "bypass",
                         stats.capture_ms};
+}
+
+void Trees::forget_everything() {
+  cache_.invalidate_all();
+  tokens_ = {};
+  last_.clear();
+  delivered_.clear();
+}
+
+void Trees::deliver(const std::string& uid, std::shared_ptr<const Tree> tree) {
+  if (delivered_.size() >= kMaxKnownWindows && !delivered_.contains(uid)) delivered_.clear();
+  auto& seen = delivered_[uid];
+  std::erase(seen, tree);
+  seen.push_front(std::move(tree));
+  if (seen.size() > kMaxDelivered) seen.pop_back();
+}
+
+std::shared_ptr<const Tree> Trees::seen_with(const std::string& uid,
+                                             std::string_view element_id) const {
+  const auto seen = delivered_.find(uid);
+  if (seen == delivered_.end()) return nullptr;
+  for (const auto& tree : seen->second) {
+    if (find_by_id(tree->root, element_id) != nullptr) return tree;
+  }
+  return nullptr;
+}
+
+std::int64_t Trees::process_of(const WindowInfo& window) const {
+  const auto known = process_of_.find(window.uid);
+  return known != process_of_.end() ? known->second : window.pid;
 }
 
 void Trees::forget_process(std::int64_t pid) {

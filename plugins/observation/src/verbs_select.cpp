@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kLeft = "left";
 constexpr std::string_view kClose = "escape";
+constexpr std::string_view kChoose = "enter";
 
 struct Wanted {
   std::string name;
@@ -115,15 +116,26 @@ Task<bool> close_again(Act& act) {
 
 /// Reads back which option the element shows.
 Task<bool> confirm(Act& act, const std::string& name, Deed& deed) {
-  (void)co_await let_settle(act);
-  const bool there = co_await look_again(act);
-  if (!there || name.empty()) co_return false;
-  const Node* option = named(act.node(), name, &act.node());
-  const bool shown = act.node().value == name || act.node().name == name;
-  if (!shown && (option == nullptr || option->selected != true)) co_return false;
+  if (name.empty()) co_return false;
+  const std::function<bool(const Node&)> chosen = [&name](const Node& node) {
+    if (node.value == name || node.name == name) return true;
+    const Node* option = named(node, name, &node);
+    return option != nullptr && option->selected == true;
+  };
+  const bool shown = co_await look_until(act, chosen);
+  if (!shown) co_return false;
   deed.effect = Effect::Confirmed;
-  deed.evidence = shown ? "the element shows the option" : "the option is selected";
+  deed.evidence = "the element shows the option as chosen";
   co_return true;
+}
+
+/// An open list takes the name of an option from the keyboard where its options cannot be clicked.
+Task<Outcome<Deed>> type_choice(Act& act, const std::string& name) {
+  std::string text = name;
+  Outcome<Deed> typed = co_await send_text(act, std::move(text));
+  if (!typed.ok()) co_return typed.failure();
+  std::string keys(kChoose);
+  co_return co_await send_keys(act, std::move(keys));
 }
 
 Task<Outcome<Deed>> choose(Act& act, Wanted wanted) {
@@ -147,8 +159,19 @@ Task<Outcome<Deed>> choose(Act& act, Wanted wanted) {
     }
   }
   const std::string name = option->name;
+  const bool listens = act.node().focused || act.node().expanded == true;
   Outcome<Deed> deed = co_await click_option(act, *option);
-  if (!deed.ok()) co_return deed.failure();
+  const bool hidden = !deed.ok() && deed.failure().fault == Fault::ElementOccluded;
+  if (hidden && listens && !name.empty() && !mock) {
+    Outcome<Deed> typed = co_await type_choice(act, name);
+    if (!typed.ok()) co_return typed.failure();
+    const bool chosen = co_await confirm(act, name, *typed);
+    if (chosen) co_return typed;
+  }
+  if (!deed.ok()) {
+    (void)co_await close_again(act);
+    co_return deed.failure();
+  }
   (void)co_await confirm(act, name, *deed);
   co_return deed;
 }

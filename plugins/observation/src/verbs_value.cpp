@@ -32,20 +32,17 @@ std::optional<bool> switch_in(const std::string& text) {
   return std::nullopt;
 }
 
-/// What the element says now: read after the application has reacted.
-Task<std::optional<std::string>> value_now(Act& act) {
-  (void)co_await let_settle(act);
-  const bool there = co_await look_again(act);
-  co_return there ? act.node().value : std::nullopt;
-}
-
 /// Whether the element holds the text; evidence goes into the deed.
 Task<bool> holds(Act& act, const std::string& wanted, Deed& deed) {
   if (act.node().password) {
     deed.evidence = kNeverRead;
     co_return true;
   }
-  const std::optional<std::string> now = co_await value_now(act);
+  const std::function<bool(const Node&)> written = [&](const Node& node) {
+    return !node.value || *node.value == wanted;
+  };
+  (void)co_await look_until(act, written);
+  const std::optional<std::string> now = act.node().value;
   if (now == wanted) {
     deed.effect = Effect::Confirmed;
     deed.evidence = "the value that was read back is the one that was set";
@@ -117,9 +114,13 @@ Task<Outcome<Deed>> set_number(Act& act, double wanted) {
     co_return co_await write_text(act, std::move(text), true);
   }
   Deed deed = **native;
-  (void)co_await value_now(act);
+  const std::function<bool(const Node&)> reached = [wanted](const Node& node) {
+    return !node.value_now ||
+           std::abs(*node.value_now - wanted) < 1e-6 * std::max(1.0, std::abs(wanted));
+  };
+  const bool there = co_await look_until(act, reached);
   const std::optional<double> now = act.node().value_now;
-  if (now && std::abs(*now - wanted) < 1e-6 * std::max(1.0, std::abs(wanted))) {
+  if (there && now) {
     deed.effect = Effect::Confirmed;
     deed.evidence = fmt::format("number read back: {}", *now);
     co_return deed;
@@ -136,8 +137,11 @@ Task<Outcome<Deed>> set_ticked(Act& act, bool wanted) {
   }
   Outcome<Deed> deed = co_await perform_click(act);
   if (!deed.ok()) co_return deed.failure();
-  (void)co_await value_now(act);
-  if (act.node().selected == wanted) {
+  const std::function<bool(const Node&)> ticked = [wanted](const Node& node) {
+    return node.selected == wanted;
+  };
+  const bool done = co_await look_until(act, ticked);
+  if (done) {
     deed->effect = Effect::Confirmed;
     deed->evidence = fmt::format("selected: {}", wanted);
   }

@@ -215,6 +215,12 @@ std::string metrics_text(const ObserverStatusReport& status, std::int64_t uptime
                      cache.capture_ms_total, cache.capture_count);
   metric("oso_tree_capture_ms_max", "gauge", "Slowest tree capture so far, in milliseconds",
          cache.capture_ms_max);
+  if (status.budgets) {  // the published program has these two only then, and without help
+    out += fmt::format(
+        "# TYPE oso_actions_used counter\noso_actions_used {}\n"
+        "# TYPE oso_screenshots_used counter\noso_screenshots_used {}\n",
+        status.actions_used, status.screenshots_used);
+  }
   out += "oso_active_trace 0\n";
   return out;
 }

@@ -123,12 +123,15 @@ struct ObserverStatusReport {
   std::int64_t started_ns = 0;  // monotonic clock of the host
   std::int64_t step_count = 0;
   ObserverCacheStatus tree_cache;
+  bool budgets = false;  // some budget is configured
+  std::int64_t actions_used = 0;
+  std::int64_t screenshots_used = 0;
   ObserverSense ocr;
   ObserverSense vlm;
 };
 BOOST_DESCRIBE_STRUCT(ObserverStatusReport, (),
                       (adapter, platform, version, is_mock, probed, started_ns, step_count,
-                       tree_cache, ocr, vlm))
+                       tree_cache, budgets, actions_used, screenshots_used, ocr, vlm))
 
 struct ObserverStatus {
   static constexpr std::string_view kName = "gantry.observe.status/1";

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_wire.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "tools.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::string_view kObserve = "observe_window";
+constexpr int kMaxChain = 4;
+
+constexpr std::array<std::string_view, 12> kNotBound{
+    "selector", "element_id",    "tree_token",    "window_uid", "window_index", "window_title",
+    "dry_run",  "confirm_token", "wait_after_ms", "since",      "format",       "max_bytes"};
+
+constexpr std::array<std::pair<ToolKind, GuardKind>, 5> kKinds{{
+    {ToolKind::About, GuardKind::About},
+    {ToolKind::Read, GuardKind::Read},
+    {ToolKind::Picture, GuardKind::Picture},
+    {ToolKind::Act, GuardKind::Act},
+    {ToolKind::Manage, GuardKind::Manage},
+}};
+
+constexpr std::array<std::pair<std::string_view, Fault>, 5> kFaults{{
+    {"PermissionDenied", Fault::PermissionDenied},
+    {"BudgetExceeded", Fault::BudgetExceeded},
+    {"RateLimited", Fault::RateLimited},
+    {"ConfirmationRequired", Fault::ConfirmationRequired},
+    {"ConfirmationInvalid", Fault::ConfirmationInvalid},
+}};
+
+GuardKind kind_of(ToolKind kind) {
+  const auto* const row = std::find_if(kKinds.begin(), kKinds.end(),
+                                       [kind](const auto& entry) { return entry.first == kind; });
+  return row != kKinds.end() ? row->second : GuardKind::Act;
+}
+
+}  // namespace
+
+GuardAdmitRequest admit_request(const ToolCall& call, GuardStage stage) {
+  GuardAdmitRequest request;
+  request.stage = stage;
+  request.call = std::to_string(call.serial);
+  request.tool = call.tool.name;
+  request.kind = kind_of(call.tool.kind);
+  request.needs = needed_tools(call.tool);
+  request.caller = call.caller;
+  request.session = session_of(call.caller);
+  request.arguments_digest = arguments_digest(call.arguments);
+  request.confirm_token = call.arguments.text("confirm_token");
+  request.dry_run = call.arguments.flag("dry_run");
+  return request;
+}
+
+GuardSettleRequest settle_request(const Settlement& settlement) {
+  GuardSettleRequest request;
+  request.call = std::to_string(settlement.serial);
+  request.tool = settlement.tool;
+  request.kind = settlement.row != nullptr ? kind_of(settlement.row->kind) : GuardKind::Unknown;
+  request.caller = settlement.caller;
+  request.step = settlement.step;
+  request.ok = settlement.ok;
+  request.error_code = settlement.error_code;
+  request.changed = settlement.changed;
+  request.screenshots = settlement.picture ? 1 : 0;
+  const Outcome<Arguments> readable = Arguments::parse(settlement.arguments);
+  if (readable.ok()) request.arguments = Json(settlement.arguments);
+  return request;
+}
+
+std::vector<GuardedTarget> guarded(const Engine& engine, const std::vector<GateTarget>& targets) {
+  std::vector<GuardedTarget> out;
+  for (const GateTarget& target : targets) {
+    out.push_back({target.window.uid,
+                   engine.shield.true_title(target.window.handle, target.window.title),
+                   target.element_id, target.selector, target.role, target.name, target.bounds,
+                   target.password});
+  }
+  return out;
+}
+
+Failure failure_of(const GuardVerdict& verdict) {
+  const auto* const row =
+      std::find_if(kFaults.begin(), kFaults.end(),
+                   [&](const auto& entry) { return entry.first == verdict.code; });
+  Failure why;
+  why.fault = row != kFaults.end() ? row->second : Fault::PermissionDenied;
+  why.message = verdict.message;
+  why.context = verdict.context.text;
+  return why;
+}
+
+std::vector<std::string> needed_tools(const Tool& tool) {
+  std::vector<std::string> needs;
+  const Tool* at = &tool;
+  for (int link = 0; link < kMaxChain && at != nullptr && !at->verb.empty(); ++link) {
+    needs.emplace_back(at->verb);
+    at = find_tool(at->verb);
+  }
+  if (tool.name.ends_with("_and_observe")) needs.emplace_back(kObserve);
+  return needs;
+}
+
+std::string arguments_digest(const Arguments& arguments) {
+  std::string bytes;
+  for (const std::string& name : arguments.names()) {
+    if (std::find(kNotBound.begin(), kNotBound.end(), name) != kNotBound.end()) continue;
+    const std::string value = arguments.json(name);
+    fmt::format_to(std::back_inserter(bytes), "{}:{}={}:{};", name.size(), name, value.size(),
+                   value);
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  std::string text = "sha256:";
+  for (unsigned int i = 0; i < length; ++i) {
+    fmt::format_to(std::back_inserter(text), "{:02x}", digest[i]);
+  }
+  return text;
+}
+
+std::string session_of(std::string_view caller) {
+  const std::size_t port = caller.rfind(':');
+  if (port == std::string_view::npos || port + 1 == caller.size()) return std::string(caller);
+  const std::string_view digits = caller.substr(port + 1);
+  const bool is_port = std::all_of(digits.begin(), digits.end(),
+                                   [](char c) { return c >= '0' && c <= '9'; });
+  return std::string(is_port ? caller.substr(0, port) : caller);
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "redaction.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "text.hpp"
+
+namespace gantry::observation {
+namespace {
+
+/// Shorter values are too common to be removed wherever else they appear.
+constexpr std::size_t kMinRepeat = 4;
+constexpr std::size_t kMaxRepeats = 64;
+
+/// What a field shows is often repeated by texts inside of it.
+bool holds_text(const Node& node) {
+  if (node.value) return true;
+  static constexpr std::string_view kRoles[] = {"Edit", "Document", "ComboBox", "Spinner", "Text"};
+  return std::find(std::begin(kRoles), std::end(kRoles), node.role) != std::end(kRoles);
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+std::string cleaned(std::string_view text, std::size_t limit) {
+  std::string out = strip_terminal_controls(text);
+  if (out.size() <= limit) return out;
+  return shorten(out, limit, limit);
+}
+
+}  // namespace
+
+bool is_password(const Node& node) {
+  return node.password || to_lower(node.role).find("password") != std::string::npos;
+}
+
+bool Redaction::Patterns::fit(std::string_view text) const {
+  return std::any_of(list.begin(), list.end(), [text](const Pattern& pattern) {
+    pattern.reset_effort();
+    // What cannot be judged with reasonable effort is hidden.
+    return pattern.search(text) || pattern.exhausted() > 0;
+  });
+}
+
+Redaction::Redaction() {
+  rules_.enabled = false;
+  rules_.replacement = "[REDACTED]";
+  rules_.max_text = 100'000;
+  // A digest that can be guessed gives short secrets away; the source does not fail in practice.
+  if (RAND_bytes(key_.data(), static_cast<int>(key_.size())) != 1) std::abort();
+}
+
+Result<Redaction::Patterns> Redaction::compile(const std::vector<std::string>& expressions) {
+  Patterns out;
+  for (const std::string& expression : expressions) {
+    GANTRY_ASSIGN(Pattern pattern, Pattern::compile(expression));
+    out.list.push_back(std::move(pattern));
+  }
+  return out;
+}
+
+Result<void> Redaction::set_rules(const GuardRules& rules) {
+  GANTRY_ASSIGN(Patterns titles, compile(rules.window_title_patterns));
+  GANTRY_ASSIGN(Patterns names, compile(rules.element_name_patterns));
+  GANTRY_ASSIGN(Patterns roles, compile(rules.element_role_patterns));
+  GANTRY_ASSIGN(Patterns words, compile(rules.ocr_text_patterns));
+  rules_ = rules;
+  titles_ = std::move(titles);
+  names_ = std::move(names);
+  roles_ = std::move(roles);
+  words_ = std::move(words);
+  return {};
+}
+
+std::size_t Redaction::patterns_count() const {
+  return rules_.window_title_patterns.size() + rules_.element_name_patterns.size() +
+         rules_.element_role_patterns.size() + rules_.ocr_text_patterns.size();
+}
+
+bool Redaction::hides_window(std::string_view title) const {
+  return rules_.enabled && titles_.fit(title);
+}
+
+std::string Redaction::title(std::string_view title) {
+  if (hides_window(title)) {
+    ++applied_;
+    return rules_.replacement;
+  }
+  return text(title);
+}
+
+std::string Redaction::text(std::string_view text) {
+  std::string out = cleaned(text, static_cast<std::size_t>(rules_.max_text));
+  if (!rules_.enabled || words_.list.empty()) return out;
+  for (const Pattern& pattern : words_.list) {
+    pattern.reset_effort();
+    if (pattern.replace_all(out, rules_.replacement)) ++applied_;
+    if (pattern.exhausted() > 0) return rules_.replacement;
+  }
+  return out;
+}
+
+std::string Redaction::digest(const Node& node) const {
+  std::string bytes = node.name;
+  bytes.push_back('\0');
+  if (node.value) bytes += *node.value;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned int length = 0;
+  HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(), &length);
+  std::string text;
+  for (unsigned int i = 0; i < length; ++i) {
+    fmt::format_to(std::back_inserter(text), "{:02x}", out[i]);
+  }
+  return text;
+}
+
+void Redaction::hide(Node& node) {
+  if (node.hidden) return;
+  node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
+  ++applied_;
+  const auto replace = [this](std::optional<std::string>& text) {
+    if (text && !text->empty()) text = rules_.replacement;
+  };
+  if (!node.name.empty()) node.name = rules_.replacement;
+  replace(node.value);
+  replace(node.description);
+  replace(node.identifier);
+  replace(node.keyboard_shortcut);
+  node.value_now.reset();
+  node.value_min.reset();
+  node.value_max.reset();
+}
+
+void Redaction::hide_all(Node& node) {
+  hide(node);
+  for (Node& child : node.children) hide_all(child);
+}
+
+void Redaction::clean(Node& node) {
+  if (node.hidden == nullptr && !words_.list.empty() && rules_.enabled &&
+      (words_.fit(node.name) || (node.value && words_.fit(*node.value)))) {
+    node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
+  }
+  node.name = text(node.name);
+  for (auto* field : {&node.value, &node.description, &node.identifier, &node.keyboard_shortcut}) {
+    if (*field) *field = text(**field);
+  }
+  for (auto* words : {&node.actions, &node.states}) {
+    for (std::string& word : *words) word = cleaned(word, static_cast<std::size_t>(rules_.max_text));
+  }
+}
+
+/// `inside` a field that is hidden: its texts repeat it. The values that were hidden are collected.
+void Redaction::visit(Node& node, bool inside, std::vector<std::string>& values) {
+  const bool secret = is_password(node);
+  const bool fits = rules_.enabled && (names_.fit(node.name) || roles_.fit(node.role));
+  const bool hidden = inside || fits;
+  if ((secret || hidden) && node.value && node.value->size() >= kMinRepeat &&
+      values.size() < kMaxRepeats) {
+    values.push_back(*node.value);
+  }
+  if (hidden) {
+    hide(node);
+  } else if (secret && node.value) {
+    node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
+    ++applied_;
+  }
+  if (secret) node.value.reset();
+  if (!hidden) clean(node);
+  const bool spreads = inside || secret || (fits && holds_text(node));
+  for (Node& child : node.children) visit(child, spreads, values);
+}
+
+void Redaction::remove_repeats(Node& node, const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    replace_all(node.name, value, rules_.replacement);
+    for (auto* field :
+         {&node.value, &node.description, &node.identifier, &node.keyboard_shortcut}) {
+      if (*field) replace_all(**field, value, rules_.replacement);
+    }
+  }
+  for (Node& child : node.children) remove_repeats(child, values);
+}
+
+void Redaction::redact(Node& root, std::string_view title) {
+  if (hides_window(title)) hide_all(root);
+  std::vector<std::string> values;
+  visit(root, false, values);
+  if (!values.empty()) remove_repeats(root, values);
+}
+
+}  // namespace gantry::observation

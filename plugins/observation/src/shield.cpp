@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shield.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "occlusion.hpp"
+#include "paint_over.hpp"
+#include "screens.hpp"
+#include "trees.hpp"
+
+namespace gantry::observation {
+namespace {
+
+constexpr std::size_t kMaxKinds = 64;
+constexpr std::size_t kMaxTitles = 1024;
+/// Borders and shadows of a field show where its text is, and text may overhang.
+constexpr std::int32_t kMargin = 2;
+
+Rect with_margin(const Rect& area) {
+  return {area.x - kMargin, area.y - kMargin, area.width + 2 * kMargin, area.height + 2 * kMargin};
+}
+
+const Rect& reach(const WindowInfo& window) {
+  return window.frame.empty() ? window.bounds : window.frame;
+}
+
+std::uint64_t mark_of(const std::vector<Rect>& areas) {
+  std::uint64_t mark = areas.empty() ? 0 : 1469598103934665603U;
+  for (const Rect& area : areas) {
+    for (const std::int32_t part : {area.x, area.y, area.width, area.height}) {
+      mark = (mark ^ static_cast<std::uint32_t>(part)) * 1099511628211U;
+    }
+  }
+  return mark;
+}
+
+/// Whether a picture of this kind can show something of the window.
+bool may_show(const CaptureRequest& request, const WindowInfo& window,
+              const std::vector<WindowInfo>& all) {
+  if (window.minimized || !window.mapped) return false;
+  if (request.region && intersection(*request.region, reach(window)).empty()) return false;
+  if (request.target != CaptureTarget::Window || window.handle == request.handle) return true;
+  const auto target = std::find_if(all.begin(), all.end(), [&](const WindowInfo& other) {
+    return other.handle == request.handle;
+  });
+  if (target == all.end()) return true;
+  const bool above = window.transient || window.stacking > target->stacking;
+  return above && !intersection(reach(*target), reach(window)).empty();
+}
+
+}  // namespace
+
+std::string Shield::true_title(const std::string& handle, std::string_view shown) const {
+  const auto found = titles_.find(handle);
+  return found != titles_.end() ? found->second : std::string(shown);
+}
+
+std::string Shield::scrubbed(std::string_view text) {
+  std::string out = redaction_.text(text);
+  for (const auto& [handle, title] : titles_) {
+    if (title.size() < 4) continue;
+    for (std::size_t at = out.find(title); at != std::string::npos; at = out.find(title, at)) {
+      const std::string& with = redaction_.rules().replacement;
+      out.replace(at, title.size(), with);
+      at += with.size();
+    }
+  }
+  return out;
+}
+
+Error Shield::scrubbed(const Error& error) {
+  Error out = error;
+  out.message = scrubbed(error.message);
+  return out;
+}
+
+Answer<WindowList> Shield::shown(Answer<WindowList> answer) {
+  if (!answer.ok()) return scrubbed(answer.error());
+  if (titles_.size() > kMaxTitles) titles_.clear();
+  std::vector<std::string> titles;
+  bool differs = false;
+  for (const WindowInfo& window : (*answer)->windows) {
+    titles.push_back(redaction_.title(window.title));
+    if (titles.back() == window.title) {
+      titles_.erase(window.handle);
+      continue;
+    }
+    differs = true;
+    titles_[window.handle] = window.title;
+  }
+  if (!differs) return answer;
+  WindowList list = **answer;
+  for (std::size_t i = 0; i < titles.size(); ++i) list.windows[i].title = std::move(titles[i]);
+  return make_body<WindowList>(std::move(list));
+}
+
+Task<Answer<WindowList>> Shield::windows() {
+  Answer<WindowList> answer = co_await inner_.windows();
+  co_return shown(std::move(answer));
+}
+
+Task<Answer<WindowList>> Shield::all_windows() {
+  Answer<WindowList> answer = co_await inner_.all_windows();
+  co_return shown(std::move(answer));
+}
+
+Task<Answer<A11yTree>> Shield::tree(A11yTreeRequest request) {
+  request.title = true_title(request.handle, request.title);  // adapters find trees by it
+  Answer<A11yTree> answer = co_await inner_.tree(std::move(request));
+  if (!answer.ok()) co_return scrubbed(answer.error());
+  co_return answer;
+}
+
+template <class T>
+Answer<T> Shield::scrubbed_answer(Answer<T> answer, std::string T::*one, std::string T::*two) {
+  if (!answer.ok()) return scrubbed(answer.error());
+  T value = **answer;
+  std::string first = scrubbed(value.*one);
+  std::string second = scrubbed(value.*two);
+  if (first == value.*one && second == value.*two) return answer;
+  value.*one = std::move(first);
+  value.*two = std::move(second);
+  return make_body<T>(std::move(value));
+}
+
+Task<Answer<ActivateWindowResult>> Shield::activate(ActivateWindowRequest request) {
+  Answer<ActivateWindowResult> answer = co_await inner_.activate(std::move(request));
+  co_return scrubbed_answer(std::move(answer), &ActivateWindowResult::route,
+                            &ActivateWindowResult::evidence);
+}
+
+Task<Answer<A11yActionResult>> Shield::act(A11yActionRequest request) {
+  Answer<A11yActionResult> answer = co_await inner_.act(std::move(request));
+  co_return scrubbed_answer(std::move(answer), &A11yActionResult::text,
+                            &A11yActionResult::evidence);
+}
+
+Task<Answer<InputReceipt>> Shield::pointer(PointerRequest request) {
+  Answer<InputReceipt> answer = co_await inner_.pointer(std::move(request));
+  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+}
+
+Task<Answer<InputReceipt>> Shield::key(KeyRequest request) {
+  Answer<InputReceipt> answer = co_await inner_.key(std::move(request));
+  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+}
+
+Task<Answer<InputReceipt>> Shield::type(TextRequest request) {
+  Answer<InputReceipt> answer = co_await inner_.type(std::move(request));
+  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+}
+
+Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
+                                          const std::vector<WindowInfo>& all, bool stacked) {
+  const bool blur = redaction_.active() && redaction_.rules().blur_screenshots;
+  std::vector<Rect> areas;
+  const auto add = [&](const Rect& area) {
+    const std::vector<Rect> covers = stacked ? frames_above(all, window) : std::vector<Rect>();
+    const std::vector<Rect> seen = visible_parts(with_margin(area), std::nullopt, covers);
+    areas.insert(areas.end(), seen.begin(), seen.end());
+  };
+  if (blur && redaction_.hides_window(true_title(window.handle, window.title))) {
+    add(reach(window));
+    co_return areas;
+  }
+  // What the operator wants painted over is looked up anew, because things move.
+  const Outcome<TreeCapture> capture =
+      co_await trees_->get(window, blur ? Freshness::Fresh : Freshness::Cached);
+  if (!capture.ok()) {
+    // An application that does not answer may hide anything; one without a tree has no elements.
+    if (blur && capture.failure().fault == Fault::Timeout) add(reach(window));
+    co_return areas;
+  }
+  walk(capture->tree->root, [&](const Node& node, int) {
+    const bool hide = is_password(node) || (blur && node.hidden != nullptr);
+    if (hide && node.visible && !node.bounds.empty()) add(node.bounds);
+  });
+  co_return areas;
+}
+
+Task<std::vector<Rect>> Shield::hidden_areas(const CaptureRequest& request) {
+  std::vector<Rect> areas;
+  if (trees_ == nullptr) co_return areas;
+  const Answer<WindowList> all = co_await all_windows();
+  if (!all.ok()) co_return areas;
+  const bool stacked = !(*all)->is_mock;  // the made-up desktops have no stacking order
+  for (const WindowInfo& window : (*all)->windows) {
+    if (window.transient || !may_show(request, window, (*all)->windows)) continue;
+    const std::vector<Rect> inside = co_await hidden_in(window, (*all)->windows, stacked);
+    areas.insert(areas.end(), inside.begin(), inside.end());
+  }
+  co_return areas;
+}
+
+Task<Answer<Capture>> Shield::capture(CaptureRequest request) {
+  const std::vector<Rect> areas = co_await hidden_areas(request);
+  const std::uint64_t mark = mark_of(areas);
+  if (painted_.size() > kMaxKinds) painted_.clear();
+  std::uint64_t& known = painted_[capture_key(request)];
+  if (known != mark) request.unless_serial = 0;
+  known = mark;
+  Answer<Capture> answer = co_await inner_.capture(std::move(request));
+  if (!answer.ok()) co_return scrubbed(answer.error());
+  if ((*answer)->unchanged || areas.empty()) co_return answer;
+  Capture painted = **answer;
+  std::function<void()> work = [&] { painted.image = paint_over(painted, areas); };
+  const Result<void> done = co_await inner_.offload(std::move(work));
+  if (!done.ok()) co_return done.error();
+  co_return make_body<Capture>(std::move(painted));
+}
+
+}  // namespace gantry::observation

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate over the bus: what happens when the guard refuses, fails, or is not there.
+#include <catch2/catch.hpp>
+#include <gantry/testkit/fake_host.hpp>
+
+#include "bus_gate.hpp"
+#include "fake_desktop.hpp"
+#include "guard_wire.hpp"
+
+namespace gantry::observation {
+namespace {
+
+struct Gated {
+  explicit Gated(const Settings& settings = {})
+      : gate(kit.host("observation")), observer(desktop, settings, "9.9.9", gate) {
+    gate.attach(observer.engine());
+    must(kit.host("kernel").bus().serve<KernelPlugins>(
+        [this](const Nothing&) -> Result<PluginInfoList> { return plugins; }));
+  }
+  static void must(const Result<void>& result) { REQUIRE(result.ok()); }
+
+  void serve_guard() {
+    Bus& bus = kit.host("guard").bus();
+    must(bus.serve<GuardGetRules>([](const Nothing&) -> Result<GuardRules> {
+      GuardRules rules;
+      rules.version = 1;
+      rules.replacement = "[REDACTED]";
+      rules.max_text = 1000;
+      rules.element_name_patterns = {"^Name$"};
+      return rules;
+    }));
+    must(bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request) -> Result<GuardVerdict> {
+      asked.push_back(request);
+      return verdict;
+    }));
+    must(bus.serve<GuardSettle>([this](const GuardSettleRequest& request) -> Result<GuardBudgets> {
+      settled.push_back(request);
+      return GuardBudgets();
+    }));
+  }
+
+  ObserverToolResult run(std::string tool, std::string arguments = "{}") {
+    ObserverToolRequest request;
+    request.tool = std::move(tool);
+    request.arguments = Json(std::move(arguments));
+    request.caller = "rest:127.0.0.1:5";
+    std::optional<ObserverToolResult> out;
+    spawn(
+        observer.run(make_body<ObserverToolRequest>(std::move(request))),
+        [&](ObserverToolResult result) { out = std::move(result); }, [](const auto&) {});
+    for (int turn = 0; turn < 100 && !out; ++turn) {
+      kit.advance(std::chrono::seconds(1));
+      if (!out) desktop.run_next_timer();
+    }
+    kit.pump();
+    REQUIRE(out.has_value());
+    return *out;
+  }
+
+  testkit::FakeHost kit;
+  tests::FakeDesktop desktop;
+  BusGate gate;
+  Observer observer;
+  PluginInfoList plugins;
+  Result<GuardVerdict> verdict = GuardVerdict();
+  std::vector<GuardAdmitRequest> asked;
+  std::vector<GuardSettleRequest> settled;
+};
+
+constexpr const char* kClick = R"({"x":20,"y":50})";
+
+TEST_CASE("without a guard the desktop can be read, and acts are refused with the cure") {
+  Gated bench;
+  CHECK(bench.run("list_windows").ok);
+  const auto act = bench.run("click_at", kClick);
+  CHECK(act.error_code == "PermissionDenied");
+  CHECK(act.result.text.find(R"("plugin":"guard")") != std::string::npos);
+  CHECK(act.result.text.find("enable the plugin guard") != std::string::npos);
+  CHECK(bench.desktop.pointer_requests.empty());
+  Settings open;
+  open.require_guard = false;
+  CHECK(Gated(open).run("click_at", kClick).ok);
+}
+
+TEST_CASE("a guard that is installed and does not run lets nothing through") {
+  Gated bench;
+  PluginInfo guard;
+  guard.state = "failed";
+  guard.provides = {std::string(GuardAdmit::kName)};
+  bench.plugins = PluginInfoList{{guard}};
+  CHECK(bench.run("list_windows").error_code == "PermissionDenied");
+  CHECK(bench.run("get_window_structure").error_code == "PermissionDenied");
+  CHECK(bench.run("click_at", kClick).error_code == "PermissionDenied");
+  CHECK(bench.run("get_capabilities").ok);
+}
+
+TEST_CASE("an error of the guard is a refusal") {
+  Gated bench;
+  bench.serve_guard();
+  bench.verdict = internal_error("broken");
+  CHECK(bench.run("list_windows").ok);  // always allowed, once it is known what to hide
+  CHECK(bench.run("get_window_structure").error_code == "PermissionDenied");
+  CHECK(bench.run("click_at", kClick).error_code == "PermissionDenied");
+  CHECK(bench.desktop.pointer_requests.empty());
+}
+
+TEST_CASE("an act is judged by name, then on what it was aimed at, unredacted") {
+  Gated bench;
+  bench.serve_guard();
+  CHECK(bench.run("click_at", kClick).ok);
+  REQUIRE(bench.asked.size() == 2);
+  CHECK(bench.asked[0].stage == GuardStage::Call);
+  CHECK(bench.asked[1].stage == GuardStage::Targets);
+  REQUIRE(bench.asked[1].targets.size() == 1);
+  CHECK(bench.asked[1].targets[0].name == "Name");  // clients see [REDACTED]
+  CHECK(bench.asked[1].targets[0].role == "Edit");
+  CHECK(bench.asked[1].session == "rest:127.0.0.1");
+  REQUIRE(bench.settled.size() == 1);
+  CHECK(bench.settled[0].ok);
+  CHECK(bench.settled[0].call == bench.asked[0].call);
+}
+
+TEST_CASE("refusals and names that are no tools are settled too") {
+  Gated bench;
+  bench.serve_guard();
+  bench.verdict = GuardVerdict{false, "BudgetExceeded", "max_actions reached", Json("{\"used\":1}")};
+  const auto refused = bench.run("click_at", kClick);
+  CHECK(refused.error_code == "BudgetExceeded");
+  CHECK(refused.result.text.find(R"("context":{"used":1})") != std::string::npos);
+  (void)bench.run("no_such_tool");
+  (void)bench.run("list_windows", "[broken");
+  REQUIRE(bench.settled.size() == 3);
+  CHECK(bench.settled[0].error_code == "BudgetExceeded");
+  CHECK(bench.settled[1].kind == GuardKind::Unknown);
+  CHECK(bench.settled[2].arguments.text == "{}");
+}
+
+TEST_CASE("what a tool needs, and what binds a confirmation") {
+  const Tool* composite = find_tool("click_element_and_observe");
+  REQUIRE(composite != nullptr);
+  CHECK(needed_tools(*composite) ==
+        std::vector<std::string>{"click_element", "observe_window"});
+  CHECK(session_of("rest:127.0.0.1:33141") == "rest:127.0.0.1");
+  CHECK(session_of("rest:[::1]:33141") == "rest:[::1]");
+  CHECK(session_of("mcp") == "mcp");
+  const auto digest = [](const char* json) { return arguments_digest(*Arguments::parse(json)); };
+  CHECK(digest(R"({"value":"x","selector":"a"})") ==
+        digest(R"({"element_id":"b","value":"x","confirm_token":"c","dry_run":true})"));
+  CHECK(digest(R"({"value":"x"})") != digest(R"({"value":"y"})"));
+  CHECK(digest(R"({"count":1})") != digest(R"({"count":2})"));
+}
+
+}  // namespace
+}  // namespace gantry::observation

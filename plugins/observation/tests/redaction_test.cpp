@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// That nothing hidden leaves the engine: by rule, and by seeding secrets at random and calling
+// every tool that there is.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "fake_desktop.hpp"
+#include "image_scale.hpp"
+#include "paint_over.hpp"
+#include "redaction.hpp"
+#include "text.hpp"
+
+namespace gantry::observation {
+namespace {
+
+using tests::Bench;
+
+GuardRules rules_with(std::vector<std::string> names) {
+  GuardRules rules;
+  rules.version = 1;
+  rules.element_name_patterns = std::move(names);
+  rules.replacement = "[REDACTED]";
+  rules.max_text = 100'000;
+  return rules;
+}
+
+Node node(std::string role, std::string name, std::optional<std::string> value = {}) {
+  Node out;
+  out.role = std::move(role);
+  out.name = std::move(name);
+  out.value = std::move(value);
+  out.bounds = {10, 10, 20, 10};
+  return out;
+}
+
+Node redacted(const GuardRules& rules, Node root, std::string_view title = "Main") {
+  Redaction redaction;
+  REQUIRE(redaction.set_rules(rules).ok());
+  redaction.redact(root, title);
+  return root;
+}
+
+TEST_CASE("an element that a rule fits keeps its role and loses its texts") {
+  Node secret = node("Edit", "PIN", "1234");
+  secret.description = "the PIN is 1234";
+  secret.identifier = "pin-1234";
+  secret.value_now = 1234;
+  const Node out = redacted(rules_with({"^PIN$"}), secret);
+  CHECK(out.role == "Edit");
+  CHECK(out.name == "[REDACTED]");
+  CHECK(out.value == "[REDACTED]");
+  CHECK(out.description == "[REDACTED]");
+  CHECK(out.identifier == "[REDACTED]");
+  CHECK_FALSE(out.value_now.has_value());
+  CHECK(out.true_name() == "PIN");  // for those who judge
+}
+
+TEST_CASE("what a hidden value repeats elsewhere goes too") {
+  Node root = node("Window", "Form with s3cret");
+  root.children = {node("Edit", "PIN", "s3cret"), node("Text", "You typed s3cret!")};
+  root.children[0].children = {node("Text", "inner")};
+  const Node out = redacted(rules_with({"^PIN$"}), root);
+  CHECK(out.name == "Form with [REDACTED]");
+  CHECK(out.children[0].children[0].name == "[REDACTED]");
+  CHECK(out.children[1].name == "You typed [REDACTED]!");
+}
+
+TEST_CASE("password fields are never read out, whatever the rules are") {
+  Node root = node("Window", "Login");
+  root.children = {node("Edit", "Password", "hunter2"), node("PasswordEdit", "PIN", "hunter3")};
+  root.children[0].password = true;
+  root.children[0].children = {node("Text", "hunter2")};
+  GuardRules off;
+  off.enabled = false;
+  off.replacement = "[REDACTED]";
+  off.max_text = 1000;
+  const Node out = redacted(off, root);
+  CHECK_FALSE(out.children[0].value.has_value());
+  CHECK(out.children[0].name == "Password");
+  CHECK(out.children[0].children[0].name == "[REDACTED]");
+  CHECK_FALSE(out.children[1].value.has_value());
+}
+
+TEST_CASE("rules hide by role, by title and by what text says") {
+  GuardRules roles = rules_with({});
+  roles.element_role_patterns = {"^Secret"};
+  CHECK(redacted(roles, node("SecretLabel", "x")).name == "[REDACTED]");
+  CHECK(redacted(roles, node("Label", "x")).name == "x");
+  GuardRules titles = rules_with({});
+  titles.window_title_patterns = {"1Password"};
+  Node root = node("Window", "anything");
+  root.children = {node("Label", "entry")};
+  CHECK(redacted(titles, root, "my 1Password").children[0].name == "[REDACTED]");
+  CHECK(redacted(titles, root, "Main").children[0].name == "entry");
+  GuardRules words = rules_with({});
+  words.ocr_text_patterns = {R"(\d{3}-\d{2}-\d{4})"};
+  CHECK(redacted(words, node("Label", "SSN 123-45-6789, again 123-45-6789")).name ==
+        "SSN [REDACTED], again [REDACTED]");
+}
+
+TEST_CASE("rules that are switched off hide nothing") {
+  GuardRules off = rules_with({"PIN"});
+  off.enabled = false;
+  CHECK(redacted(off, node("Edit", "PIN", "1")).value == "1");
+}
+
+TEST_CASE("a pattern that cannot be judged hides") {
+  Node hard = node("Label", std::string(40, 'a') + "!");
+  CHECK(redacted(rules_with({"^(a+)+$"}), hard).name == "[REDACTED]");
+}
+
+TEST_CASE("the hash of what is hidden changes with it and cannot be guessed") {
+  const GuardRules rules = rules_with({"^PIN$"});
+  Redaction one;
+  Redaction other;
+  REQUIRE(one.set_rules(rules).ok());
+  REQUIRE(other.set_rules(rules).ok());
+  const auto hash = [](Redaction& redaction, const char* value) {
+    Node root = node("Edit", "PIN", value);
+    redaction.redact(root, "");
+    return tree_hash(root);
+  };
+  CHECK(hash(one, "1234") == hash(one, "1234"));
+  CHECK(hash(one, "1234") != hash(one, "1235"));
+  CHECK(hash(one, "1234") != hash(other, "1234"));
+}
+
+TEST_CASE("screen text cannot act on a terminal, turn itself around or hide words") {
+  CHECK(strip_terminal_controls("a\x1b[31mb") == "ab");
+  CHECK(strip_terminal_controls("a\u202Eb\u2066c\u2069") == "abc");
+  CHECK(strip_terminal_controls("a\U000E0041\U000E007Fb") == "ab");
+  CHECK(strip_terminal_controls("Grüße “quoted” – 😀 \u200Fעברית") ==
+        "Grüße “quoted” – 😀 \u200Fעברית");
+  CHECK(strip_terminal_controls("cut \xE2") == "cut \xE2");
+}
+
+TEST_CASE("texts are cut at the length of the rules") {
+  GuardRules rules = rules_with({});
+  rules.max_text = 5;
+  CHECK(redacted(rules, node("Label", "123456789")).name == "12345…");
+}
+
+TEST_CASE("painting over leaves nothing of an area, at any scale") {
+  Capture capture;
+  capture.image = {4, 2, 16, PixelFormat::Bgrx8, Buffer::of(std::vector<std::uint8_t>(32, 7))};
+  capture.area = {100, 50, 8, 4};  // two screen pixels a pixel
+  const Rect areas[] = {{103, 50, 2, 2}, {0, 0, 10, 10}};
+  const Image out = paint_over(capture, areas);
+  const std::uint8_t* pixels = out.pixels.data();
+  CHECK(pixels[0] == 7);
+  CHECK(pixels[4] != 7);   // column 1
+  CHECK(pixels[8] != 7);   // column 2: half of it was named
+  CHECK(pixels[12] == 7);
+  CHECK(pixels[20] == 7);  // the second row
+  CHECK(capture.image.pixels.data()[4] == 7);
+}
+
+TEST_CASE("a part of a picture is the pixels of that place, at its scale") {
+  std::vector<std::uint8_t> pixels;
+  for (std::uint8_t i = 0; i < 16; ++i) pixels.insert(pixels.end(), 4, i);
+  Capture capture;
+  capture.image = {4, 4, 16, PixelFormat::Bgrx8, Buffer::of(std::move(pixels))};
+  capture.area = {100, 50, 8, 8};
+  const Image part = part_of(capture, {102, 54, 4, 2});
+  CHECK(part.width == 2);
+  CHECK(part.height == 1);
+  CHECK(part.pixels.data()[0] == 9);  // row 2, column 1
+  CHECK(part.pixels.data()[4] == 10);
+  CHECK(part_of(capture, {0, 0, 5, 5}).width == 4);
+  CHECK(shrink(capture.image, 2).pixels.data()[0] == 2);  // the mean of 0, 1, 4 and 5
+}
+
+// ---- the whole engine ---------------------------------------------------------------------------
+
+std::string random_secret(std::mt19937& random) {
+  static constexpr char kLetters[] = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  std::string out = "zq";
+  for (int i = 0; i < 10; ++i) out += kLetters[random() % (sizeof kLetters - 1)];
+  return out;
+}
+
+/// A desktop full of secrets: in a window's title, in names, values, descriptions and identifiers
+/// of elements that rules fit, and in password fields.
+std::vector<std::string> seed(tests::FakeDesktop& desktop, std::mt19937& random) {
+  std::vector<std::string> secrets;
+  const auto fresh = [&] { return secrets.emplace_back(random_secret(random)); };
+  WindowInfo vault = desktop.window_list->windows.front();
+  vault.uid = "t:vault";
+  vault.handle = "vault";
+  vault.title = "Vault " + fresh();
+  desktop.window_list->windows.push_back(vault);
+  std::vector<A11yNode>& nodes = desktop.a11y_tree->nodes;
+  for (int i = 0; i < 8; ++i) {
+    A11yNode out;
+    out.parent = 0;
+    out.role = i % 2 == 0 ? "Edit" : "Document";
+    out.password = random() % 3 == 0;
+    out.name = out.password ? "Password" : "TOPSECRET " + fresh();
+    out.value = fresh();
+    if (!out.password) out.description = fresh();
+    if (!out.password) out.identifier = fresh();
+    out.bounds = Rect{5, 5 + i * 10, 100, 9};
+    const auto at = static_cast<std::int32_t>(nodes.size());
+    nodes.push_back(out);
+    A11yNode inside;
+    inside.parent = at;
+    inside.role = "Text";
+    inside.name = *out.value;  // toolkits show the text of a field as a child of it
+    inside.bounds = out.bounds;
+    nodes.push_back(inside);
+    A11yNode label;
+    label.parent = 0;
+    label.role = "Label";
+    label.name = "you typed " + *out.value;
+    label.bounds = Rect{120, 5 + i * 10, 50, 9};
+    nodes.push_back(label);
+  }
+  desktop.receipt->evidence = "the window is " + vault.title;
+  desktop.activation = ActivateWindowResult{true, "test", vault.title + " is active"};
+  return secrets;
+}
+
+const char* const kArguments[] = {
+    R"({})",
+    R"({"window_uid":"t:vault"})",
+    R"({"window_uid":"t:a","format":"lines"})",
+    R"({"window_uid":"t:vault","selector":"Edit"})",
+    R"({"selector":"Edit[index=2]","value":"x","keys":"a","text":"x","option_index":0})",
+    R"({"element_id":"root.2","value":"x","keys":"a","text":"x","option_name":"none"})",
+    R"({"selector":"Nope","value":"x","option_index":1})",
+    R"({"x":20,"y":8,"text":"x","keys":"a","hover_ms":0})",
+    R"({"x":20,"y":8,"window_uid":"t:vault"})",
+    R"({"from":{"selector":"Edit"},"to":{"selector":"Document"}})",
+    R"({"any_of":[{"type":"text_visible","regex":"TOPSECRET"},{"type":"element_appears",)"
+    R"("selector":"Edit"}],"timeout_ms":100})",
+    R"({"predicates":[{"kind":"text_visible","regex":"zq"},{"kind":"value_equals",)"
+    R"("selector":"Edit","expected":"x"},{"kind":"element_exists","selector":"Edit"}]})",
+    R"({"action":"click_element","args":{"selector":"Edit"}})",
+    R"({"name_regex":"zq","max_nodes":3})",
+};
+
+/// What an answer gives away of `secrets`.
+std::string leak(const std::string& text, const std::vector<std::string>& secrets) {
+  for (const std::string& secret : secrets) {
+    if (text.find(secret) != std::string::npos) return secret;
+  }
+  return {};
+}
+
+TEST_CASE("no seeded secret survives in any answer of any tool") {
+  for (const unsigned start : {1U, 2U, 3U}) {
+    std::mt19937 random(start);
+    Bench bench;
+    const std::vector<std::string> secrets = seed(bench.desktop, random);
+    GuardRules rules = rules_with({"TOPSECRET"});
+    rules.window_title_patterns = {"^Vault"};
+    rules.blur_screenshots = true;
+    REQUIRE(bench.observer.engine().take_rules(rules).ok());
+    std::size_t answers = 0;
+    for (const Tool& tool : all_tools()) {
+      if (tool.name.starts_with("trace_") || tool.name.starts_with("replay_")) continue;
+      for (const char* arguments : kArguments) {
+        for (const bool plain : {false, true}) {
+          const ObserverToolResult result =
+              bench.run(std::string(tool.name), arguments, plain);
+          INFO(tool.name << ' ' << arguments << '\n' << result.result.text.substr(0, 2000));
+          CHECK(leak(result.result.text, secrets).empty());
+          CHECK(leak(result.message, secrets).empty());
+          ++answers;
+        }
+      }
+    }
+    CHECK(answers > 1000);
+    CHECK(bench.observer.engine().redaction.applied_count() > 0);
+  }
+}
+
+TEST_CASE("the test above can fail: without rules the secrets are there") {
+  std::mt19937 random(1);
+  Bench bench;
+  const std::vector<std::string> secrets = seed(bench.desktop, random);
+  CHECK_FALSE(leak(bench.run("get_window_structure").result.text, secrets).empty());
+  CHECK_FALSE(leak(bench.run("list_windows").result.text, secrets).empty());
+}
+
+TEST_CASE("what was seen under old rules is not shown under new ones") {
+  std::mt19937 random(1);
+  Bench bench;
+  const std::vector<std::string> secrets = seed(bench.desktop, random);
+  const std::string snapshot = bench.run("snapshot").result.text;
+  const std::size_t at = snapshot.find("snap:");
+  REQUIRE(at != std::string::npos);
+  GuardRules rules = rules_with({"TOPSECRET"});
+  rules.window_title_patterns = {"^Vault"};
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  const std::string old =
+      bench.run("snapshot_get", R"({"snapshot_id":")" + snapshot.substr(at, 21) + "\"}").result.text;
+  CHECK(leak(old, secrets).empty());
+}
+
+TEST_CASE("pixels of password fields are painted over, of hidden elements when asked") {
+  Bench bench;
+  bench.desktop.window_list->windows.erase(bench.desktop.window_list->windows.begin());
+  bench.desktop.a11y_tree->nodes[2].name = "PIN";
+  bench.desktop.picture->image = {200, 100, 800, PixelFormat::Bgrx8,
+                                  Buffer::of(std::vector<std::uint8_t>(80'000, 7))};
+  bench.desktop.picture->area = {0, 0, 200, 100};
+  const auto pixel = [&](int x, int y) {
+    CaptureRequest request;
+    Task<Answer<Capture>> task = bench.observer.engine().desktop.capture(request);
+    std::uint8_t value = 0;
+    spawn(
+        std::move(task),
+        [&](const Answer<Capture>& answer) {
+          REQUIRE(answer.ok());
+          value = (*answer)->image.pixels.data()[y * 800 + x * 4];
+        },
+        [](const std::exception_ptr&) {});
+    return value;
+  };
+  GuardRules rules = rules_with({"^PIN$"});
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  CHECK(pixel(50, 50) == 7);
+  rules.version = 2;
+  rules.blur_screenshots = true;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  CHECK(pixel(50, 50) != 7);
+  CHECK(pixel(20, 20) == 7);  // the button beside it
+  rules.version = 3;
+  rules.enabled = false;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  CHECK(pixel(50, 50) == 7);
+  bench.desktop.a11y_tree->nodes[2].password = true;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  CHECK(pixel(50, 50) != 7);
+}
+
+}  // namespace
+}  // namespace gantry::observation
