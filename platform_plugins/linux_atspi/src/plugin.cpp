@@ -87,12 +87,11 @@ class AtspiPlugin final : public Plugin {
       if (options.budget.count() == 0) options.budget = milliseconds(1);
     }
     options.max_nodes = static_cast<std::size_t>(std::max(request.max_nodes, 0));
-    client_->read_tree(
-        to_hint(request), options,
-        [answer = shared(std::move(reply)), request](auto result) {
-          if (!result) return answer->fail(result.error());
-          (*answer)(to_contract(**result, request));
-        });
+    client_->read_tree(to_hint(request), options,
+                       [answer = shared(std::move(reply)), request](auto result) {
+                         if (!result) return answer->fail(result.error());
+                         (*answer)(to_contract(**result, request));
+                       });
   }
 
   void act(const A11yActionRequest& request, Reply<A11yAction> reply) {

@@ -71,8 +71,8 @@ bool is_plain(std::string_view text) {
 /// "args.steps[0].text"
 bool is_path(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           c == '_' || c == '.' || c == '[' || c == ']' || c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           c == '.' || c == '[' || c == ']' || c == '-';
   });
 }
 

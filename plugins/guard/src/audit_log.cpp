@@ -14,9 +14,9 @@ namespace gantry::guard {
 namespace {
 
 Error trouble(const std::string& path, std::string_view what) {
-  return unavailable(fmt::format("the audit log {} cannot be {}: {}", path, what,
-                                 std::strerror(errno)),
-                     "make its folder, and let the daemon write there");
+  return unavailable(
+      fmt::format("the audit log {} cannot be {}: {}", path, what, std::strerror(errno)),
+      "make its folder, and let the daemon write there");
 }
 
 class File {

@@ -51,9 +51,8 @@ bool Budgets::picture_fits() const {
 }
 
 void Budgets::forget_abandoned(std::int64_t now_ns) {
-  std::erase_if(places_, [now_ns](const auto& entry) {
-    return now_ns - entry.second.since_ns > kAbandoned;
-  });
+  std::erase_if(
+      places_, [now_ns](const auto& entry) { return now_ns - entry.second.since_ns > kAbandoned; });
 }
 
 GuardVerdict Budgets::admit(const GuardAdmitRequest& request, std::int64_t now_ns) {

@@ -66,8 +66,9 @@ std::string escaped(std::string_view text) {
 
 GuardVerdict invalid(std::string message, const std::string& token) {
   // What the client sent comes back shortened: it may be anything.
-  return refused("ConfirmationInvalid", std::move(message),
-                 fmt::format(R"({{"token":"{}"}})", escaped(std::string_view(token).substr(0, 64))));
+  return refused(
+      "ConfirmationInvalid", std::move(message),
+      fmt::format(R"({{"token":"{}"}})", escaped(std::string_view(token).substr(0, 64))));
 }
 
 }  // namespace
@@ -119,16 +120,15 @@ GuardVerdict Confirmations::judge(const GuardAdmitRequest& request, std::int64_t
                                  [this](const GuardedTarget& t) { return rules_.fit(t); });
   if (!asked) return {};
   if (request.confirm_token.empty()) {
-    return refused("ConfirmationRequired",
-                   fmt::format("{} on this target requires a confirm_token from propose_action",
-                               request.tool),
-                   fmt::format(R"({{"action":"{}"}})", escaped(request.tool)));
+    return refused(
+        "ConfirmationRequired",
+        fmt::format("{} on this target requires a confirm_token from propose_action", request.tool),
+        fmt::format(R"({{"action":"{}"}})", escaped(request.tool)));
   }
   forget_expired(now_ns);
-  const auto found =
-      std::find_if(promised_.begin(), promised_.end(), [&](const Promise& promise) {
-        return promise.token == request.confirm_token;
-      });
+  const auto found = std::find_if(promised_.begin(), promised_.end(), [&](const Promise& promise) {
+    return promise.token == request.confirm_token;
+  });
   if (found == promised_.end()) {
     return invalid("confirm_token expired, unknown, or already used", request.confirm_token);
   }

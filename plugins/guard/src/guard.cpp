@@ -7,8 +7,7 @@ namespace gantry::guard {
 namespace {
 
 constexpr const char* kPictureTool = "get_screenshot";
-constexpr const char* kTargetDenied =
-    "a rule of actions.deny_targets forbids acts on this target";
+constexpr const char* kTargetDenied = "a rule of actions.deny_targets forbids acts on this target";
 
 Result<void> check_redaction(const RedactionSettings& redaction) {
   GANTRY_TRY(check_patterns(redaction.window_title_patterns, "redaction.window_title_patterns"));
@@ -74,8 +73,8 @@ Result<GuardPromise> Guard::propose(const GuardProposal& proposal, Now now) {
     return Error{Code::PermissionDenied, kTargetDenied, {}};
   }
   GuardPromise promise = confirmations_.propose(proposal, now.monotonic_ns, now.wall_ns);
-  promise.picture_allowed = budgets_.picture_fits() &&
-                            policy_.judge(kPictureTool, GuardKind::Picture, {}).allowed;
+  promise.picture_allowed =
+      budgets_.picture_fits() && policy_.judge(kPictureTool, GuardKind::Picture, {}).allowed;
   return promise;
 }
 

@@ -15,12 +15,16 @@ class GuardPlugin final : public Plugin {
   Result<void> init() override {
     GANTRY_TRY(configure());
     Bus& bus = host().bus();
-    GANTRY_TRY(bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request)
-                                         -> Result<GuardVerdict> { return admit(request); }));
+    GANTRY_TRY(
+        bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request) -> Result<GuardVerdict> {
+          return admit(request);
+        }));
     GANTRY_TRY(bus.serve<GuardPropose>(
         [this](const GuardProposal& proposal) { return guard_.propose(proposal, now()); }));
-    GANTRY_TRY(bus.serve<GuardSettle>([this](const GuardSettleRequest& request)
-                                          -> Result<GuardBudgets> { return settle(request); }));
+    GANTRY_TRY(
+        bus.serve<GuardSettle>([this](const GuardSettleRequest& request) -> Result<GuardBudgets> {
+          return settle(request);
+        }));
     GANTRY_TRY(bus.serve<GuardGetRules>(
         [this](const Nothing&) -> Result<GuardRules> { return guard_.rules(); }));
     return bus.serve<GuardStatus>(
@@ -59,8 +63,7 @@ class GuardPlugin final : public Plugin {
 
   GuardBudgets settle(const GuardSettleRequest& request) {
     if (audit_.enabled()) {
-      audit_.add(
-          audit_line(request, guard_.settings().audit.redact_arg_keys, host().wall_ns()));
+      audit_.add(audit_line(request, guard_.settings().audit.redact_arg_keys, host().wall_ns()));
     }
     return guard_.settle(request, now());
   }

@@ -10,8 +10,8 @@ namespace gantry::guard {
 namespace {
 
 constexpr std::array<std::string_view, 7> kAlways{
-    "get_capabilities",     "get_monitors", "get_budget_status", "get_redaction_status",
-    "trace_status",         "replay_status", "list_windows"};
+    "get_capabilities", "get_monitors",  "get_budget_status", "get_redaction_status",
+    "trace_status",     "replay_status", "list_windows"};
 
 bool always_allowed(const std::string& tool, GuardKind kind) {
   return kind == GuardKind::About ||
@@ -37,13 +37,11 @@ GuardVerdict Policy::judge(const std::string& tool, GuardKind kind,
   if (deny_.contains(tool)) return denied(fmt::format("tool '{}' is in actions.deny", tool));
   for (const std::string& needed : needs) {
     if (!deny_.contains(needed)) continue;
-    return denied(
-        fmt::format("tool '{}' needs '{}', and that is in actions.deny", tool, needed));
+    return denied(fmt::format("tool '{}' needs '{}', and that is in actions.deny", tool, needed));
   }
   if (!deny_by_default_ || allow_.contains(tool)) return {};
   if (!allow_.empty()) return denied(fmt::format("tool '{}' is not in actions.allow", tool));
-  return denied(
-      fmt::format("actions.default is 'deny' and no allowlist matches '{}'", tool));
+  return denied(fmt::format("actions.default is 'deny' and no allowlist matches '{}'", tool));
 }
 
 }  // namespace gantry::guard

@@ -56,8 +56,7 @@ struct AuditSettings {
   std::string path = "./audit.log";
   std::int64_t max_bytes = 10'485'760;
   std::int32_t backups = 3;
-  std::vector<std::string> redact_arg_keys{"text", "value", "password", "api_key",
-                                           "Authorization"};
+  std::vector<std::string> redact_arg_keys{"text", "value", "password", "api_key", "Authorization"};
 };
 BOOST_DESCRIBE_STRUCT(AuditSettings, (), (enabled, path, max_bytes, backups, redact_arg_keys))
 

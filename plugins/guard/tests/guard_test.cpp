@@ -40,14 +40,13 @@ struct Bench {
     return request;
   }
   static GuardedTarget button(std::string name) {
-    return {"w:1", "Files", "root.1", "Button[index=1]", "Button", std::move(name), {10, 10, 50, 20},
-            false};
+    return {"w:1",    "Files",         "root.1",         "Button[index=1]",
+            "Button", std::move(name), {10, 10, 50, 20}, false};
   }
   std::string token() {
     const GuardAdmitRequest request = act();
-    const auto promise = guard.propose({request.tool, {}, request.session, request.targets,
-                                        request.arguments_digest},
-                                       {now, now});
+    const auto promise = guard.propose(
+        {request.tool, {}, request.session, request.targets, request.arguments_digest}, {now, now});
     REQUIRE(promise.ok());
     return promise->confirm_token;
   }
@@ -181,8 +180,7 @@ TEST_CASE("a token is good once, for exactly what was proposed") {
   CHECK(token.size() == 19);
   CHECK(token.starts_with("ct:"));
   CHECK(bench.admit(bench.act(token)).allowed);
-  CHECK(bench.admit(bench.act(token)).message ==
-        "confirm_token expired, unknown, or already used");
+  CHECK(bench.admit(bench.act(token)).message == "confirm_token expired, unknown, or already used");
 
   struct Row {
     const char* what;
@@ -256,13 +254,21 @@ TEST_CASE("a wrong pattern is refused by name, and the rules before stay") {
   };
   const Row rows[] = {
       {"confirmation_required[0].name_regex",
-       [](Settings& s) { s.confirmation_required = {{"(", "", ""}}; }},
+       [](Settings& s) {
+         s.confirmation_required = {{"(", "", ""}};
+       }},
       {"confirmation_required[0] says nothing",
-       [](Settings& s) { s.confirmation_required = {{"", "", ""}}; }},
+       [](Settings& s) {
+         s.confirmation_required = {{"", "", ""}};
+       }},
       {"actions.deny_targets[0].window_title_regex",
-       [](Settings& s) { s.actions.deny_targets = {{"", "", "["}}; }},
+       [](Settings& s) {
+         s.actions.deny_targets = {{"", "", "["}};
+       }},
       {"redaction.element_name_patterns[1]",
-       [](Settings& s) { s.redaction.element_name_patterns = {"a", "*"}; }},
+       [](Settings& s) {
+         s.redaction.element_name_patterns = {"a", "*"};
+       }},
       {"redaction.window_title_patterns[0]",
        [](Settings& s) { s.redaction.window_title_patterns = {"*"}; }},
       {"redaction.ocr_text_patterns[0]",

@@ -28,8 +28,7 @@ Failure occluded(const Act& act, std::string_view why) {
 
 Outcome<bool> check_enabled(const Act& act) {
   if (act.node().enabled) return true;
-  return failure(Fault::ElementDisabled,
-                 fmt::format("element '{}' is disabled", act.node().id),
+  return failure(Fault::ElementDisabled, fmt::format("element '{}' is disabled", act.node().id),
                  {{"element_id", act.node().id},
                   {"selector", act.element.selector},
                   {"window_uid", act.window.info.uid}});
@@ -91,11 +90,10 @@ Task<Aftermath> look_after(Act& act) {
   // Without both lists nothing is known about windows, so nothing is claimed.
   const bool comparable = all.ok() && !act.around.empty();
   if (comparable) after.added = windows_added(act.around, after.windows);
-  after.window_there =
-      !comparable ||
-      std::any_of(after.windows.begin(), after.windows.end(), [&](const WindowInfo& window) {
-        return window.uid == act.window.info.uid;
-      });
+  after.window_there = !comparable || std::any_of(after.windows.begin(), after.windows.end(),
+                                                  [&](const WindowInfo& window) {
+                                                    return window.uid == act.window.info.uid;
+                                                  });
   if (after.window_there) {
     const Outcome<TreeCapture> capture =
         co_await engine.trees.get(act.window.info, Freshness::Fresh);
@@ -193,8 +191,7 @@ Task<Outcome<bool>> look(Act& act, const ElementQuery& query) {
   if (monitors.ok()) act.screen = screen_of(**monitors);
   // The made-up desktops have no stacking that anybody relies on.
   if (!engine.directory.is_mock()) act.covers = frames_above(act.around, act.window.info);
-  const Outcome<TreeCapture> capture =
-      co_await engine.trees.get(act.window.info, Freshness::Fresh);
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(act.window.info, Freshness::Fresh);
   if (!capture.ok()) co_return capture.failure();
   act.tree = capture->tree;
   // Hidden names must not be found by guessing them, so the search sees what clients see.

@@ -19,14 +19,14 @@ struct Act {
   Engine& engine;
   const ToolCall& call;
   ChosenWindow window;
-  std::vector<WindowInfo> around;   ///< All windows, pop-ups too, as they were before.
-  std::vector<Rect> covers;         ///< What lies above the window.
+  std::vector<WindowInfo> around;  ///< All windows, pop-ups too, as they were before.
+  std::vector<Rect> covers;        ///< What lies above the window.
   std::optional<Rect> screen;
   std::shared_ptr<const Tree> tree;   ///< As it is: for the guard and for comparisons.
   std::shared_ptr<const Tree> shown;  ///< As clients may see it: for selectors and for words.
   FoundElement element;               ///< In `tree`.
-  std::vector<Rect> parts;          ///< What of the element can be seen.
-  std::uint64_t pulse = 0;          ///< Serial before the act.
+  std::vector<Rect> parts;            ///< What of the element can be seen.
+  std::uint64_t pulse = 0;            ///< Serial before the act.
   Receipt receipt;
 
   [[nodiscard]] const Node& node() const { return *element.node; }

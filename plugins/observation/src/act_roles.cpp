@@ -10,15 +10,15 @@
 namespace gantry::observation {
 namespace {
 
-constexpr std::string_view kTextRoles[] = {"Edit", "Password", "Document", "Terminal",
-                                           "SpinButton", "TextField"};
-constexpr std::string_view kTickedRoles[] = {"CheckBox", "ToggleButton", "Switch",
-                                             "CheckMenuItem", "RadioButton", "RadioMenuItem"};
+constexpr std::string_view kTextRoles[] = {"Edit",     "Password",   "Document",
+                                           "Terminal", "SpinButton", "TextField"};
+constexpr std::string_view kTickedRoles[] = {"CheckBox",      "ToggleButton", "Switch",
+                                             "CheckMenuItem", "RadioButton",  "RadioMenuItem"};
 constexpr std::string_view kNumberRoles[] = {"Slider", "SpinButton", "ScrollBar"};
 
 /// Actions that equal a left click, best first.
-constexpr std::string_view kPressing[] = {"click", "press", "jump", "toggle", "doDefault",
-                                          "activate", "open", "check", "uncheck"};
+constexpr std::string_view kPressing[] = {"click",    "press", "jump",  "toggle", "doDefault",
+                                          "activate", "open",  "check", "uncheck"};
 constexpr std::string_view kChoosing[] = {"click", "select"};
 
 struct ClickRow {
@@ -26,11 +26,11 @@ struct ClickRow {
   std::span<const std::string_view> actions;
 };
 constexpr ClickRow kClicks[] = {
-    {"Button", kPressing},        {"CheckBox", kPressing},    {"RadioButton", kPressing},
-    {"ToggleButton", kPressing},  {"Switch", kPressing},      {"MenuItem", kPressing},
-    {"CheckMenuItem", kPressing}, {"Menu", kPressing},        {"RadioMenuItem", kPressing},
-    {"Link", kPressing},          {"ComboBox", kPressing},    {"Tab", kPressing},
-    {"ColumnHeader", kPressing},  {"ListItem", kChoosing},    {"TreeItem", kChoosing},
+    {"Button", kPressing},        {"CheckBox", kPressing}, {"RadioButton", kPressing},
+    {"ToggleButton", kPressing},  {"Switch", kPressing},   {"MenuItem", kPressing},
+    {"CheckMenuItem", kPressing}, {"Menu", kPressing},     {"RadioMenuItem", kPressing},
+    {"Link", kPressing},          {"ComboBox", kPressing}, {"Tab", kPressing},
+    {"ColumnHeader", kPressing},  {"ListItem", kChoosing}, {"TreeItem", kChoosing},
 };
 
 bool among(std::span<const std::string_view> roles, std::string_view role) {

@@ -47,9 +47,8 @@ Task<bool> BusGate::installed() {
   const auto plugins = co_await ask<KernelPlugins>(nothing);
   if (!plugins.ok()) co_return true;  // unknown counts as there: then its silence is a refusal
   const auto serves = [](const PluginInfo& plugin) {
-    return plugin.state != "disabled" &&
-           std::find(plugin.provides.begin(), plugin.provides.end(), GuardAdmit::kName) !=
-               plugin.provides.end();
+    return plugin.state != "disabled" && std::find(plugin.provides.begin(), plugin.provides.end(),
+                                                   GuardAdmit::kName) != plugin.provides.end();
   };
   co_return std::any_of((*plugins)->plugins.begin(), (*plugins)->plugins.end(), serves);
 }
@@ -73,10 +72,10 @@ Task<Outcome<bool>> BusGate::without_answer(const ToolCall& call, Error error) {
   const bool there = error.code != Code::Unavailable || co_await installed();
   if (there) co_return refuses(error);
   if (!call.tool.input() || !engine_->settings.require_guard) co_return true;
-  co_return failure(Fault::PermissionDenied,
-                    fmt::format("{} acts, and nothing may act here without the plugin guard",
-                                call.tool.name),
-                    {{"plugin", "guard"}, {"cure", kCure}});
+  co_return failure(
+      Fault::PermissionDenied,
+      fmt::format("{} acts, and nothing may act here without the plugin guard", call.tool.name),
+      {{"plugin", "guard"}, {"cure", kCure}});
 }
 
 Task<Outcome<bool>> BusGate::judge(const ToolCall& call, GuardAdmitRequest request) {

@@ -25,8 +25,7 @@ std::vector<const Node*> all_nodes(const Node& root, const Accepts& accepts) {
 
 const Node* by_native(const Node& root, const std::string& native) {
   if (native.empty()) return nullptr;
-  const auto found =
-      all_nodes(root, [&](const Node& node) { return node.native_ref == native; });
+  const auto found = all_nodes(root, [&](const Node& node) { return node.native_ref == native; });
   return found.empty() ? nullptr : found.front();
 }
 
@@ -78,8 +77,7 @@ Outcome<FoundElement> find_again(const Tree& seen, const Node& old, const Tree& 
       return FoundElement{there.front(), path, 1, "path"};
     }
   }
-  const auto candidates =
-      all_nodes(fresh.root, [&](const Node& node) { return alike(node, old); });
+  const auto candidates = all_nodes(fresh.root, [&](const Node& node) { return alike(node, old); });
   if (candidates.size() == 1) {
     return FoundElement{candidates.front(), derive_selector(fresh.root, *candidates.front()), 1,
                         "role_and_name"};
@@ -128,7 +126,7 @@ ElementQuery element_query(const Arguments& arguments) {
 }
 
 Outcome<FoundElement> resolve_element(const Trees& trees, const std::string& uid, const Tree& fresh,
-                                   const ElementQuery& query) {
+                                      const ElementQuery& query) {
   if (!query.given()) {
     return failure(Fault::BadRequest, "either element_id or selector is required");
   }
@@ -139,9 +137,8 @@ Outcome<FoundElement> resolve_element(const Trees& trees, const std::string& uid
   }
   if (!query.element_id.empty()) return by_id(trees, uid, fresh, query);
   if (!selector.ok()) return selector.failure();
-  return not_there(
-      fmt::format("no element matches selector '{}'", selector->canonical()), "selector",
-      selector->canonical(), uid);
+  return not_there(fmt::format("no element matches selector '{}'", selector->canonical()),
+                   "selector", selector->canonical(), uid);
 }
 
 const Node* same_element(const Tree& tree, const Node& element) {

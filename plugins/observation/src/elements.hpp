@@ -35,7 +35,7 @@ struct FoundElement {
 /// that is not known any more, ElementNotFound when the element is gone or when several could be
 /// its successor (then the context lists them as `candidates`).
 [[nodiscard]] Outcome<FoundElement> resolve_element(const Trees& trees, const std::string& uid,
-                                                 const Tree& fresh, const ElementQuery& query);
+                                                    const Tree& fresh, const ElementQuery& query);
 
 /// The same element in another capture: by the adapter's own reference, else by id, role and name.
 /// nullptr: it is gone.

@@ -28,7 +28,7 @@ struct GateTarget {
   std::string selector;    ///< Canonical; the derived path when the element was named by id.
   std::string role;
   std::string name;  ///< As the application says it, also when clients see it redacted.
-  Rect bounds;  ///< Of the element, else of the window.
+  Rect bounds;       ///< Of the element, else of the window.
   bool password = false;
 };
 
@@ -42,7 +42,7 @@ struct Settlement {
   bool ok = false;
   std::string error_code;
   std::optional<bool> changed;
-  bool picture = false;  ///< Pixels of the screen were given out.
+  bool picture = false;          ///< Pixels of the screen were given out.
   std::string arguments = "{}";  ///< As they came.
 };
 

@@ -87,9 +87,9 @@ std::vector<GuardedTarget> guarded(const Engine& engine, const std::vector<GateT
 }
 
 Failure failure_of(const GuardVerdict& verdict) {
-  const auto* const row =
-      std::find_if(kFaults.begin(), kFaults.end(),
-                   [&](const auto& entry) { return entry.first == verdict.code; });
+  const auto* const row = std::find_if(kFaults.begin(), kFaults.end(), [&](const auto& entry) {
+    return entry.first == verdict.code;
+  });
   Failure why;
   why.fault = row != kFaults.end() ? row->second : Fault::PermissionDenied;
   why.message = verdict.message;
@@ -130,8 +130,8 @@ std::string session_of(std::string_view caller) {
   const std::size_t port = caller.rfind(':');
   if (port == std::string_view::npos || port + 1 == caller.size()) return std::string(caller);
   const std::string_view digits = caller.substr(port + 1);
-  const bool is_port = std::all_of(digits.begin(), digits.end(),
-                                   [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_port =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
   return std::string(is_port ? caller.substr(0, port) : caller);
 }
 

@@ -17,10 +17,10 @@ constexpr std::int64_t kPatience = 1'000'000'000;  // ns
 constexpr std::int64_t kGlance = 100'000'000;
 
 Failure element_gone(const Act& act, const Error& error) {
-  return failure(Fault::ElementNotFound,
-                 fmt::format("element '{}' went away before the act: {}", act.node().id,
-                             error.message),
-                 {{"element_id", act.node().id}, {"window_uid", act.window.info.uid}});
+  return failure(
+      Fault::ElementNotFound,
+      fmt::format("element '{}' went away before the act: {}", act.node().id, error.message),
+      {{"element_id", act.node().id}, {"window_uid", act.window.info.uid}});
 }
 
 std::string_view verb_name(A11yVerb verb) {

@@ -68,8 +68,8 @@ Image part_of(const Capture& capture, const Rect& area) {
 
 Image shrink(const Image& image, std::int32_t max_width) {
   if (image.width <= max_width || max_width <= 0) return image;
-  const auto height = std::max<std::int64_t>(
-      1, std::int64_t{image.height} * max_width / image.width);
+  const auto height =
+      std::max<std::int64_t>(1, std::int64_t{image.height} * max_width / image.width);
   const Grid grid{image, max_width, static_cast<std::int32_t>(height),
                   static_cast<std::size_t>(bytes_per_pixel(image.format))};
   std::vector<std::uint8_t> pixels;

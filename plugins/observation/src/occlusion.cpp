@@ -89,8 +89,8 @@ ScreenPoint point_in(const Rect& bounds, std::span<const Rect> parts) {
   const ScreenPoint middle = centre(bounds);
   const auto sees = [&](const Rect& part) { return part.contains(middle.x, middle.y); };
   if (parts.empty() || std::any_of(parts.begin(), parts.end(), sees)) return middle;
-  return centre(*std::max_element(
-      parts.begin(), parts.end(), [](const Rect& a, const Rect& b) { return area(a) < area(b); }));
+  return centre(*std::max_element(parts.begin(), parts.end(),
+                                  [](const Rect& a, const Rect& b) { return area(a) < area(b); }));
 }
 
 ScreenPoint raising_point(std::span<const Rect> parts, const std::optional<Rect>& title_bar) {
@@ -106,14 +106,13 @@ ScreenPoint raising_point(std::span<const Rect> parts, const std::optional<Rect>
     }
   }
   if (parts.empty()) return {};
-  const Rect& best = *std::min_element(parts.begin(), parts.end(), [](const Rect& a, const Rect& b) {
-    return a.y != b.y ? a.y < b.y : a.width > b.width;
-  });
-  const std::int32_t x =
-      best.width < kNarrow
-          ? best.x + best.width / 2
-          : std::clamp(best.x + best.width / 4, best.x + kLeftMargin,
-                       best.x + best.width - kRightMargin);
+  const Rect& best = *std::min_element(
+      parts.begin(), parts.end(),
+      [](const Rect& a, const Rect& b) { return a.y != b.y ? a.y < b.y : a.width > b.width; });
+  const std::int32_t x = best.width < kNarrow
+                             ? best.x + best.width / 2
+                             : std::clamp(best.x + best.width / 4, best.x + kLeftMargin,
+                                          best.x + best.width - kRightMargin);
   return {x, best.y + std::min(kTitleDepth, std::max(1, (best.height - 1) / 2))};
 }
 

@@ -33,8 +33,8 @@ Image paint_over(const Capture& capture, std::span<const Rect> areas) {
   const auto step = static_cast<std::size_t>(bytes_per_pixel(image.format));
   const auto stride = static_cast<std::size_t>(image.stride);
   for (const Rect& area : areas) {
-    const Span columns = scaled(std::int64_t{area.x} - capture.area.x, area.width,
-                                capture.area.width, image.width);
+    const Span columns =
+        scaled(std::int64_t{area.x} - capture.area.x, area.width, capture.area.width, image.width);
     const Span rows = scaled(std::int64_t{area.y} - capture.area.y, area.height,
                              capture.area.height, image.height);
     for (std::size_t row = rows.from; row < rows.to; ++row) {

@@ -89,7 +89,8 @@ bool Pattern::replace_all(std::string& text, std::string_view with) const {
     const std::size_t end = span[1];
     if (end <= begin) {
       from = end + 1;
-      while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0U) == 0x80U) ++from;
+      while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0U) == 0x80U)
+        ++from;
       continue;
     }
     out.append(text, done, begin - done).append(with);

@@ -49,16 +49,14 @@ class ObservationPlugin final : public Plugin {
     GANTRY_TRY(host().bus().serve<ObserverStatus>(
         [this](const Nothing&) -> Result<ObserverStatusReport> { return observer_->status(); }));
     GANTRY_TRY(host().bus().serve<TraceExport>(
-        [this](const Ref<TraceExportRequest>& request, const CallInfo&,
-               Reply<TraceExport> reply) {
+        [this](const Ref<TraceExportRequest>& request, const CallInfo&, Reply<TraceExport> reply) {
           host().blocking([folder = request->folder, reply = std::move(reply)]() mutable {
             reply(export_trace(folder));
           });
         }));
-    GANTRY_ASSIGN(rules_changes_,
-                  host().bus().subscribe<GuardRulesChanged>(
-                      [this](const GuardRules& rules) { gate_.take_rules(rules); },
-                      {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    GANTRY_ASSIGN(rules_changes_, host().bus().subscribe<GuardRulesChanged>(
+                                      [this](const GuardRules& rules) { gate_.take_rules(rules); },
+                                      {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     GANTRY_ASSIGN(tree_changes_, host().bus().subscribe<A11yChanged>(
                                      [this](const A11yChangedEvent& event) {
                                        Engine& engine = observer_->engine();
@@ -66,12 +64,11 @@ class ObservationPlugin final : public Plugin {
                                        engine.pulse.tree_changed(event.pid);
                                      },
                                      {256, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
-    GANTRY_ASSIGN(window_changes_,
-                  host().bus().subscribe<WindowChanged>(
-                      [this](const WindowChangedEvent&) {
-                        observer_->engine().pulse.windows_changed();
-                      },
-                      {256, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    GANTRY_ASSIGN(window_changes_, host().bus().subscribe<WindowChanged>(
+                                       [this](const WindowChangedEvent&) {
+                                         observer_->engine().pulse.windows_changed();
+                                       },
+                                       {256, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     return {};
   }
 

@@ -71,12 +71,11 @@ void take_element(Act& act, const Node* node) {
 Outcome<bool> check_named_window(const Act& act, ScreenPoint point) {
   const WindowInfo& info = act.window.info;
   if (info.minimized || !info.mapped) {
-    return failure(
-        Fault::WindowOccluded,
-        fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
-                    "the foreground first",
-                    info.uid),
-        {{"window_uid", info.uid}, {"window", info.title}});
+    return failure(Fault::WindowOccluded,
+                   fmt::format("window '{}' is minimised and has no pixels to click; bring it to "
+                               "the foreground first",
+                               info.uid),
+                   {{"window_uid", info.uid}, {"window", info.title}});
   }
   const Rect& area = reach(info);
   if (!area.contains(point.x, point.y)) {

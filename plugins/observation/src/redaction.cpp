@@ -158,7 +158,8 @@ void Redaction::clean(Node& node) {
     if (*field) *field = text(**field);
   }
   for (auto* words : {&node.actions, &node.states}) {
-    for (std::string& word : *words) word = cleaned(word, static_cast<std::size_t>(rules_.max_text));
+    for (std::string& word : *words)
+      word = cleaned(word, static_cast<std::size_t>(rules_.max_text));
   }
 }
 

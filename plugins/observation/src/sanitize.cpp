@@ -58,8 +58,8 @@ bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\
 std::string strip_terminal_controls(std::string_view text) {
   const auto suspicious = [](char raw) {
     const auto c = static_cast<unsigned char>(raw);
-    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2 ||
-           c == 0xE2 || c == 0xEF || c == 0xF3;
+    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2 || c == 0xE2 || c == 0xEF ||
+           c == 0xF3;
   };
   if (std::none_of(text.begin(), text.end(), suspicious)) return std::string(text);
   std::string out;

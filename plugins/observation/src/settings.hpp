@@ -86,8 +86,9 @@ struct Settings {
   std::vector<std::string> reference_roots;  ///< Folders of pictures that assert_state compares.
   TracingSettings tracing;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (sketch, tree, settle, wait_for, output, ocr, vlm, index_fallback_for_acts,
-                                      reference_roots, tracing, require_guard))
+BOOST_DESCRIBE_STRUCT(Settings, (),
+                      (sketch, tree, settle, wait_for, output, ocr, vlm, index_fallback_for_acts,
+                       reference_roots, tracing, require_guard))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 

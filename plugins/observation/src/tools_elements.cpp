@@ -60,24 +60,22 @@ constexpr auto kClickParameters = with_element(std::array<Parameter, 2>{
       "left|right|middle"},
      {"count", ParameterType::Integer, "Clicks, from 1 to 3; 1 when not given."}}});
 constexpr auto kSetValueParameters = with_element(std::array<Parameter, 2>{
-    {{"value", ParameterType::Any,
-      "The text, the number, or true and false for what is ticked."},
+    {{"value", ParameterType::Any, "The text, the number, or true and false for what is ticked."},
      {"clear_first", ParameterType::Boolean,
       "Replace what is there (the default) instead of adding to its end."}}});
 constexpr auto kSelectParameters = with_element(std::array<Parameter, 2>{
     {{"option_name", ParameterType::String, "Exact name of the option."},
      {"option_index", ParameterType::Integer, "Position of the option, from 0."}}});
-constexpr auto kHoverParameters = with_element(std::array<Parameter, 1>{
-    {{"hover_ms", ParameterType::Integer, "How long to stay, at most 10000; 250 when not given."}}});
+constexpr auto kHoverParameters = with_element(
+    std::array<Parameter, 1>{{{"hover_ms", ParameterType::Integer,
+                               "How long to stay, at most 10000; 250 when not given."}}});
 constexpr auto kKeyParameters = with_element(std::array<Parameter, 1>{
     {{"keys", ParameterType::String, "Key or combination, modifiers first: enter, ctrl+s."}}});
 
 constexpr Tool kTools[] = {
-    {"clear_text", act_on_element<kClear>, ToolKind::Act, false,
-     "Empties a text field.", kPlain},
+    {"clear_text", act_on_element<kClear>, ToolKind::Act, false, "Empties a text field.", kPlain},
     {"click_element", act_on_element<kClick>, ToolKind::Act, false,
-     "Clicks an element, through the application's own action where it has one.",
-     kClickParameters},
+     "Clicks an element, through the application's own action where it has one.", kClickParameters},
     {"double_click_element", act_on_element<kDoubleClick>, ToolKind::Act, false,
      "Double-clicks an element.", kPlain, "click_element"},
     {"focus_element", act_on_element<kFocus>, ToolKind::Act, false,

@@ -124,8 +124,7 @@ Task<Outcome<bool>> open_window(Act& act) {
   if (!engine.directory.is_mock()) act.covers = frames_above(act.around, act.window.info);
   act.receipt.window_uid = act.window.info.uid;
   act.receipt.warning = act.window.warning;
-  const Outcome<TreeCapture> capture =
-      co_await engine.trees.get(act.window.info, Freshness::Fresh);
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(act.window.info, Freshness::Fresh);
   if (!capture.ok()) co_return true;  // ends by coordinates need none
   act.tree = capture->tree;
   act.shown = shown_tree(engine, act.window.info, act.tree);
@@ -261,7 +260,11 @@ constexpr Parameter kDrag[] = {
     kWindowTitle,
     {"from", ParameterType::Object, "Where it begins: {x, y}, {selector} or {element_id}.", true},
     {"to", ParameterType::Object, "Where it ends: {x, y}, {selector} or {element_id}.", true},
-    {"modifiers", ParameterType::Array, "Keys held meanwhile: ctrl, shift, alt, super.", false, {},
+    {"modifiers",
+     ParameterType::Array,
+     "Keys held meanwhile: ctrl, shift, alt, super.",
+     false,
+     {},
      R"({"type":"string","enum":["ctrl","shift","alt","super"]})"},
     {"duration_s", ParameterType::Number, "Seconds on the way, at most 30; 0.5 when not given."},
     kDryRun,

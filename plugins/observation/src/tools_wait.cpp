@@ -163,8 +163,7 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
   std::int64_t changed_ns = watch.now();
   for (;;) {
     watch.mark();
-    const Outcome<TreeCapture> capture =
-        co_await engine.trees.get(window->info, Freshness::Fresh);
+    const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
     if (!capture.ok()) co_return capture.failure();
     const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
     const std::int64_t now = watch.now();
@@ -185,12 +184,15 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
 }
 
 constexpr Parameter kWaitFor[] = {
-    {"any_of", ParameterType::Array,
+    {"any_of",
+     ParameterType::Array,
      "Conditions; the first one that is true ends the wait. Each has a type: element_appears "
      "{selector}, element_disappears {selector or element_id}, text_visible {regex}, "
      "window_appears {title_regex}, window_disappears {window_uid}, tree_changes {since}, "
      "focused_changes.",
-     true, {}, R"({"type":"object","required":["type"]})"},
+     true,
+     {},
+     R"({"type":"object","required":["type"]})"},
     {"timeout_ms", ParameterType::Integer,
      "Longest wait; 5000 when not given, limited to wait_for.max_timeout_ms."},
     {"poll_ms", ParameterType::Integer,

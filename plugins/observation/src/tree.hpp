@@ -42,11 +42,11 @@ struct Node {
   std::optional<std::string> identifier;
   std::optional<std::string> keyboard_shortcut;
   std::optional<std::string> description;
-  std::vector<std::string> actions;  ///< Names of native actions, e.g. "click".
-  std::vector<std::string> states;   ///< The toolkit's own words, for people.
-  bool password = false;             ///< Then the value was not read.
-  std::string source;                ///< Who reported it: "a11y", later "ocr" or "vision".
-  std::string native_ref;            ///< The adapter's handle; never shown to clients.
+  std::vector<std::string> actions;      ///< Names of native actions, e.g. "click".
+  std::vector<std::string> states;       ///< The toolkit's own words, for people.
+  bool password = false;                 ///< Then the value was not read.
+  std::string source;                    ///< Who reported it: "a11y", later "ocr" or "vision".
+  std::string native_ref;                ///< The adapter's handle; never shown to clients.
   std::shared_ptr<const Hidden> hidden;  ///< Set: redacted.
   /// Only in views of a tree: children were cut away here, and this is how many there are.
   std::optional<std::size_t> cut_children;

@@ -64,8 +64,8 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
   A11yTreeRequest request = request_for(window, settings_);
   const auto last = last_.find(window.uid);
   const std::shared_ptr<const Tree> before = last != last_.end() ? last->second.tree : nullptr;
-  if (before != nullptr && last->second.pid == window.pid &&
-      last->second.bounds == window.bounds && last->second.max_nodes == settings_.max_nodes) {
+  if (before != nullptr && last->second.pid == window.pid && last->second.bounds == window.bounds &&
+      last->second.max_nodes == settings_.max_nodes) {
     request.unless_sequence = last->second.sequence;
   }
   const Answer<A11yTree> answer = co_await desktop_.tree(std::move(request));

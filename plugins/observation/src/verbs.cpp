@@ -47,7 +47,8 @@ Task<bool> pause(Engine& engine, const Life& life, std::int64_t ms) {
 
 Task<Outcome<Deed>> perform_click(Act& act) {
   const Arguments& arguments = act.call.arguments;
-  const std::string button = arguments.has("button") ? arguments.text("button") : std::string(kLeft);
+  const std::string button =
+      arguments.has("button") ? arguments.text("button") : std::string(kLeft);
   const auto count = arguments.integer("count");
   if (!count.ok()) co_return count.failure();
   const std::int64_t times = count->value_or(1);

@@ -74,8 +74,7 @@ Task<Outcome<Deed>> click_option(Act& act, const Node& option) {
   NativeDetail detail;
   detail.action = click_action(option);
   if (!detail.action.empty()) {
-    Outcome<std::optional<Deed>> native =
-        co_await native_act(act, A11yVerb::Do, std::move(detail));
+    Outcome<std::optional<Deed>> native = co_await native_act(act, A11yVerb::Do, std::move(detail));
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
   }
@@ -86,8 +85,7 @@ Task<Outcome<Deed>> open_selector(Act& act) {
   NativeDetail detail;
   detail.action = click_action(act.node());
   if (!detail.action.empty()) {
-    Outcome<std::optional<Deed>> native =
-        co_await native_act(act, A11yVerb::Do, std::move(detail));
+    Outcome<std::optional<Deed>> native = co_await native_act(act, A11yVerb::Do, std::move(detail));
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
   }

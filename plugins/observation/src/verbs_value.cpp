@@ -52,16 +52,16 @@ Task<bool> holds(Act& act, const std::string& wanted, Deed& deed) {
     deed.note = "the element tells no value, so nothing could be compared";
     co_return true;
   }
-  deed.evidence = fmt::format("{} characters were read back that are not those that were set",
-                              now->size());
+  deed.evidence =
+      fmt::format("{} characters were read back that are not those that were set", now->size());
   co_return false;
 }
 
 Failure other_value(const Act& act, const Deed& deed) {
-  return failure(Fault::Internal,
-                 fmt::format("element '{}' holds another value than the one that was set",
-                             act.node().id),
-                 {{"element_id", act.node().id}, {"evidence", deed.evidence}});
+  return failure(
+      Fault::Internal,
+      fmt::format("element '{}' holds another value than the one that was set", act.node().id),
+      {{"element_id", act.node().id}, {"evidence", deed.evidence}});
 }
 
 /// Writes with the keyboard, into the element and nowhere else.

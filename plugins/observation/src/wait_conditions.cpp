@@ -97,8 +97,7 @@ RawJson WaitConditions::warnings_json() const {
 }
 
 std::optional<JsonObject> WaitConditions::element_appears(const Condition& condition,
-                                                          const Scene& scene,
-                                                          const Trees&) const {
+                                                          const Scene& scene, const Trees&) const {
   if (scene.tree == nullptr || !condition.selector) return std::nullopt;
   const auto matches = condition.selector->matches(scene.tree->root);
   if (matches.empty()) return std::nullopt;
@@ -118,8 +117,7 @@ std::optional<JsonObject> WaitConditions::element_disappears(const Condition& co
     }
     ElementQuery query;
     query.element_id = condition.selector ? std::string() : condition.element_id;
-    if (query.given() &&
-        resolve_element(trees, scene.window->uid, *scene.tree, query).ok()) {
+    if (query.given() && resolve_element(trees, scene.window->uid, *scene.tree, query).ok()) {
       return std::nullopt;
     }
   }

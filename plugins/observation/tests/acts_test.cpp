@@ -219,7 +219,8 @@ TEST_CASE("a dry run checks everything and does nothing") {
   CHECK(has(result, R"("dry_run":true)"));
   CHECK(has(result, R"("effect":"no_op")"));
   CHECK(bench.node("Agree").selected == false);
-  CHECK(bench.run("drag", R"({"from":{"x":1,"y":2},"to":{"selector":"Button"},"dry_run":true})").ok);
+  CHECK(
+      bench.run("drag", R"({"from":{"x":1,"y":2},"to":{"selector":"Button"},"dry_run":true})").ok);
   CHECK(bench.desktop.pointer_requests.empty());
 }
 
@@ -314,9 +315,9 @@ TEST_CASE("turns go round the callers, and each caller keeps its order") {
 TEST_CASE("waits end when it is true, and exactly at their time when it is not") {
   Form bench;
   SECTION("true at once") {
-    const auto result = bench.run(
-        "wait_for", R"({"any_of":[{"type":"element_appears","selector":"Nope"},)"
-                    R"({"type":"text_visible","regex":"Agr.e"}]})");
+    const auto result =
+        bench.run("wait_for", R"({"any_of":[{"type":"element_appears","selector":"Nope"},)"
+                              R"({"type":"text_visible","regex":"Agr.e"}]})");
     CHECK(has(result, R"("matched_index":1)"));
     CHECK(has(result, R"("matched_detail":{"element_id":"root.2"})"));
     CHECK(has(result, R"("polls":1)"));

@@ -123,7 +123,8 @@ TEST_CASE("an act is judged by name, then on what it was aimed at, unredacted") 
 TEST_CASE("refusals and names that are no tools are settled too") {
   Gated bench;
   bench.serve_guard();
-  bench.verdict = GuardVerdict{false, "BudgetExceeded", "max_actions reached", Json("{\"used\":1}")};
+  bench.verdict =
+      GuardVerdict{false, "BudgetExceeded", "max_actions reached", Json("{\"used\":1}")};
   const auto refused = bench.run("click_at", kClick);
   CHECK(refused.error_code == "BudgetExceeded");
   CHECK(refused.result.text.find(R"("context":{"used":1})") != std::string::npos);
@@ -138,8 +139,7 @@ TEST_CASE("refusals and names that are no tools are settled too") {
 TEST_CASE("what a tool needs, and what binds a confirmation") {
   const Tool* composite = find_tool("click_element_and_observe");
   REQUIRE(composite != nullptr);
-  CHECK(needed_tools(*composite) ==
-        std::vector<std::string>{"click_element", "observe_window"});
+  CHECK(needed_tools(*composite) == std::vector<std::string>{"click_element", "observe_window"});
   CHECK(session_of("rest:127.0.0.1:33141") == "rest:127.0.0.1");
   CHECK(session_of("rest:[::1]:33141") == "rest:[::1]");
   CHECK(session_of("mcp") == "mcp");

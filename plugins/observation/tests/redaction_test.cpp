@@ -148,8 +148,8 @@ TEST_CASE("painting over leaves nothing of an area, at any scale") {
   const Image out = paint_over(capture, areas);
   const std::uint8_t* pixels = out.pixels.data();
   CHECK(pixels[0] == 7);
-  CHECK(pixels[4] != 7);   // column 1
-  CHECK(pixels[8] != 7);   // column 2: half of it was named
+  CHECK(pixels[4] != 7);  // column 1
+  CHECK(pixels[8] != 7);  // column 2: half of it was named
   CHECK(pixels[12] == 7);
   CHECK(pixels[20] == 7);  // the second row
   CHECK(capture.image.pixels.data()[4] == 7);
@@ -261,8 +261,7 @@ TEST_CASE("no seeded secret survives in any answer of any tool") {
       if (tool.name.starts_with("trace_") || tool.name.starts_with("replay_")) continue;
       for (const char* arguments : kArguments) {
         for (const bool plain : {false, true}) {
-          const ObserverToolResult result =
-              bench.run(std::string(tool.name), arguments, plain);
+          const ObserverToolResult result = bench.run(std::string(tool.name), arguments, plain);
           INFO(tool.name << ' ' << arguments << '\n' << result.result.text.substr(0, 2000));
           CHECK(leak(result.result.text, secrets).empty());
           CHECK(leak(result.message, secrets).empty());
@@ -294,7 +293,8 @@ TEST_CASE("what was seen under old rules is not shown under new ones") {
   rules.window_title_patterns = {"^Vault"};
   REQUIRE(bench.observer.engine().take_rules(rules).ok());
   const std::string old =
-      bench.run("snapshot_get", R"({"snapshot_id":")" + snapshot.substr(at, 21) + "\"}").result.text;
+      bench.run("snapshot_get", R"({"snapshot_id":")" + snapshot.substr(at, 21) + "\"}")
+          .result.text;
   CHECK(leak(old, secrets).empty());
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 std::string configuration(const std::string& rest, const std::string& observation,
                           const std::string& platform) {
-  std::string text = "plugins:\n  transport: {}\n  guard: {}\n  observation: {config: " + observation + "}\n";
+  std::string text =
+      "plugins:\n  transport: {}\n  guard: {}\n  observation: {config: " + observation + "}\n";
   text += "  rest_observer: {config: " + rest + "}\n";
   if (!platform.empty()) text += "  " + platform + ": {}\n";
   return text;

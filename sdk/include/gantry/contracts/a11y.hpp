@@ -25,8 +25,7 @@ struct A11yTreeRequest {
   std::uint64_t unless_sequence = 0;
 };
 BOOST_DESCRIBE_STRUCT(A11yTreeRequest, (),
-                      (handle, pid, title, bounds, max_nodes, budget_ms, max_text,
-                       unless_sequence))
+                      (handle, pid, title, bounds, max_nodes, budget_ms, max_text, unless_sequence))
 
 struct A11yNode {
   std::int32_t parent = -1;  // index in the array; -1: the root

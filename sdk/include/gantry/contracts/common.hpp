@@ -38,8 +38,8 @@ struct Nothing {
 };
 BOOST_DESCRIBE_STRUCT(Nothing, (), (reserved))
 
-/// What an act is for. An adapter does the same with or without it; an adapter that plays a scenario
-/// answers by it, and all of them may write it into their logs.
+/// What an act is for. An adapter does the same with or without it; an adapter that plays a
+/// scenario answers by it, and all of them may write it into their logs.
 struct ActIntent {
   std::string tool;     // the observer's tool: "click_element", "set_value", …; empty: unknown
   std::string element;  // the element it is meant for, as in A11yNode::native; empty: none

@@ -25,10 +25,10 @@ struct ScenarioReport {
   std::string scenario;
   std::string path;
   std::string state;
-  std::vector<std::string> states;  // in the order of the file
-  std::uint64_t acts = 0;           // since it was loaded
-  std::uint64_t reactions = 0;      // acts that something reacted to
-  Json oracles{"{}"};               // {"success": [predicate…], "failure": [predicate…]}
+  std::vector<std::string> states;    // in the order of the file
+  std::uint64_t acts = 0;             // since it was loaded
+  std::uint64_t reactions = 0;        // acts that something reacted to
+  Json oracles{"{}"};                 // {"success": [predicate…], "failure": [predicate…]}
   std::vector<std::string> warnings;  // for the author: what can never happen
 };
 BOOST_DESCRIBE_STRUCT(ScenarioReport, (),
