@@ -30,6 +30,10 @@ GuardRules rules_of(const Settings& settings, std::uint64_t version) {
   rules.max_text = settings.text.max_length;
   rules.judges_targets =
       !settings.actions.deny_targets.empty() || !settings.confirmation_required.empty();
+  // A session that may end concerns reads too; the other budgets count acts, pictures and models.
+  const bool listed = !settings.actions.allow.empty() || !settings.actions.deny.empty();
+  rules.reads_are_free = !listed && !settings.actions.deny_by_default &&
+                         !settings.budgets.max_session_seconds && !settings.audit.enabled;
   return rules;
 }
 

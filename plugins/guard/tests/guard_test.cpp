@@ -136,6 +136,20 @@ TEST_CASE("after the session only what tells of the daemon answers") {
   CHECK(bench.call("get_budget_status", GuardKind::About).allowed);
 }
 
+TEST_CASE("reads are free only while no rule, session limit or audit concerns them") {
+  CHECK(Bench().guard.rules().reads_are_free);
+  const auto concerned = [](auto change) {
+    Settings settings;
+    change(settings);
+    return !Bench(settings).guard.rules().reads_are_free;
+  };
+  CHECK(concerned([](Settings& s) { s.actions.deny = {"observe_window"}; }));
+  CHECK(concerned([](Settings& s) { s.actions.allow = {"click_element"}; }));
+  CHECK(concerned([](Settings& s) { s.actions.deny_by_default = true; }));
+  CHECK(concerned([](Settings& s) { s.budgets.max_session_seconds = 0; }));
+  CHECK(concerned([](Settings& s) { s.audit.enabled = true; }));
+}
+
 TEST_CASE("limits may change while calls were counted") {
   Bench bench;
   CHECK(bench.call("click_at", GuardKind::Act).allowed);

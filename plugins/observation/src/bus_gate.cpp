@@ -36,10 +36,15 @@ void BusGate::take_rules(const GuardRules& rules) {
   if (rules_known_ && engine_->redaction.rules().version == rules.version) return;
   const Result<void> taken = engine_->take_rules(rules);
   rules_known_ = taken.ok();
+  reads_are_free_ = rules_known_ && rules.reads_are_free;
   if (!taken.ok()) {
     host_.log().error("the guard's rules cannot be applied; every tool is refused",
                       {{"reason", taken.error().message}});
   }
+}
+
+bool BusGate::runs_unasked(const Tool& tool) const {
+  return reads_are_free_ && tool.kind == ToolKind::Read;
 }
 
 Task<bool> BusGate::installed() {
@@ -95,7 +100,7 @@ Task<Outcome<bool>> BusGate::admit(const ToolCall& call) {
   if (about && !call.tool.untrusted) co_return true;
   const Outcome<bool> known = co_await know_rules();
   if (!known.ok()) co_return known.failure();
-  if (about) co_return true;
+  if (about || runs_unasked(call.tool)) co_return true;
   GuardAdmitRequest request = admit_request(call, GuardStage::Call);
   co_return co_await judge(call, std::move(request));
 }
@@ -129,6 +134,8 @@ Task<Outcome<GuardPromise>> BusGate::propose(const ToolCall& call,
 }
 
 void BusGate::settle(const Settlement& settlement) {
+  const bool unasked = settlement.row != nullptr && runs_unasked(*settlement.row);
+  if (unasked && !settlement.picture) return;
   const ContextScope scope = host_.enter(undisturbed_);
   host_.bus().call<GuardSettle>(settle_request(settlement), [this](const auto& answer) {
     // Without a guard there is nothing to settle; a failure shows in the guard's own health.

@@ -30,6 +30,8 @@ class BusGate final : public Gate {
  private:
   template <CallContract C>
   Task<Result<Ref<typename C::Response>>> ask(typename C::Request request);
+  /// A plain read that no rule, budget or audit concerns: two hops to the guard are saved.
+  [[nodiscard]] bool runs_unasked(const Tool& tool) const;
   /// Whether this installation has a guard, running or not.
   Task<bool> installed();
   Task<Outcome<bool>> know_rules();
@@ -41,6 +43,7 @@ class BusGate final : public Gate {
   Context undisturbed_;  ///< The plugin's own: what was done is settled, whoever gives up.
   Engine* engine_ = nullptr;
   bool rules_known_ = false;
+  bool reads_are_free_ = false;
   GuardBudgets budgets_;
 };
 

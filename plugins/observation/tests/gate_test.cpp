@@ -21,8 +21,9 @@ struct Gated {
 
   void serve_guard() {
     Bus& bus = kit.host("guard").bus();
-    must(bus.serve<GuardGetRules>([](const Nothing&) -> Result<GuardRules> {
+    must(bus.serve<GuardGetRules>([this](const Nothing&) -> Result<GuardRules> {
       GuardRules rules;
+      rules.reads_are_free = reads_are_free;
       rules.version = 1;
       rules.replacement = "[REDACTED]";
       rules.max_text = 1000;
@@ -63,6 +64,7 @@ struct Gated {
   Observer observer;
   PluginInfoList plugins;
   Result<GuardVerdict> verdict = GuardVerdict();
+  bool reads_are_free = false;
   std::vector<GuardAdmitRequest> asked;
   std::vector<GuardSettleRequest> settled;
 };
@@ -118,6 +120,26 @@ TEST_CASE("an act is judged by name, then on what it was aimed at, unredacted") 
   REQUIRE(bench.settled.size() == 1);
   CHECK(bench.settled[0].ok);
   CHECK(bench.settled[0].call == bench.asked[0].call);
+}
+
+TEST_CASE("reads that no rule concerns are not asked about, acts and pictures always are") {
+  Gated bench;
+  bench.reads_are_free = true;
+  bench.serve_guard();
+  CHECK(bench.run("get_window_structure").ok);
+  CHECK(bench.asked.empty());
+  CHECK(bench.settled.empty());
+  CHECK(bench.run("click_at", kClick).ok);
+  CHECK(bench.asked.size() == 2);
+  (void)bench.run("get_screenshot");
+  CHECK(bench.asked.size() == 3);
+  CHECK(bench.settled.size() == 2);
+
+  Gated strict;
+  strict.serve_guard();
+  CHECK(strict.run("get_window_structure").ok);
+  CHECK(strict.asked.size() == 1);
+  CHECK(strict.settled.size() == 1);
 }
 
 TEST_CASE("refusals and names that are no tools are settled too") {

@@ -172,11 +172,14 @@ struct GuardRules {
   bool blur_screenshots = false;  // also the pixels; those of password fields always
   std::int32_t max_text = 0;      // characters of one text from the screen
   bool judges_targets = false;    // some rule looks at windows or elements
+  // No rule, budget or audit concerns a Read: whoever holds these rules may let it run without
+  // asking, and need not settle it.
+  bool reads_are_free = false;
 };
 BOOST_DESCRIBE_STRUCT(GuardRules, (),
                       (version, enabled, window_title_patterns, element_name_patterns,
                        element_role_patterns, ocr_text_patterns, replacement, blur_screenshots,
-                       max_text, judges_targets))
+                       max_text, judges_targets, reads_are_free))
 
 struct GuardGetRules {
   static constexpr std::string_view kName = "gantry.guard.rules/1";
