@@ -91,15 +91,20 @@ Result<ActivateWindowResult> MockDesktop::activate(const ActivateWindowRequest& 
 }
 
 Result<Capture> MockDesktop::editor_capture(const CaptureRequest& request) const {
-  if (request.target == CaptureTarget::Window && editor_.find(request.handle) == nullptr) {
-    return no_window(request.handle, windows());
-  }
+  const bool of_window = request.target == CaptureTarget::Window;
+  const WindowInfo* window = of_window ? editor_.find(request.handle) : nullptr;
+  if (of_window && window == nullptr) return no_window(request.handle, windows());
   Capture out;
   out.serial = 1;
   out.route = kMockRoute;
   out.unchanged = request.unless_serial == out.serial;
   if (!out.unchanged) out.image = editor_picture_;
+  // The picture is the editor's; as the screen it stands for a display of its size.
   out.area = {0, 0, editor_picture_.width, editor_picture_.height};
+  if (window != nullptr) {
+    out.area.x = window->bounds.x;
+    out.area.y = window->bounds.y;
+  }
   return out;
 }
 

@@ -47,6 +47,9 @@ Task<Answer<A11yTree>> BusDesktop::tree(A11yTreeRequest request) {
 Task<Answer<Capture>> BusDesktop::capture(CaptureRequest request) {
   return call<CaptureScreen>(std::move(request));
 }
+Task<Answer<OcrResult>> BusDesktop::read_text(OcrRequest request) {
+  return call<OcrRead>(std::move(request));
+}
 Task<Answer<A11yActionResult>> BusDesktop::act(A11yActionRequest request) {
   return call_through<A11yAction>(std::move(request));
 }

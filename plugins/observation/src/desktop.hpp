@@ -7,6 +7,7 @@
 #include <gantry/contracts/a11y.hpp>
 #include <gantry/contracts/input.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/ocr.hpp>
 #include <gantry/contracts/scenario.hpp>
 #include <gantry/contracts/screen.hpp>
 #include <gantry/contracts/window.hpp>
@@ -37,6 +38,8 @@ class Desktop {
   virtual Task<Answer<MonitorList>> monitors() = 0;
   virtual Task<Answer<A11yTree>> tree(A11yTreeRequest request) = 0;
   virtual Task<Answer<Capture>> capture(CaptureRequest request) = 0;
+  /// `Unavailable` where nothing recognises text.
+  virtual Task<Answer<OcrResult>> read_text(OcrRequest request) = 0;
   // What acts is carried through once it has begun, also when whoever asked for it goes away: a
   // drag that is left half done would keep a button down.
   virtual Task<Answer<A11yActionResult>> act(A11yActionRequest request) = 0;

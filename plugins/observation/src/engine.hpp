@@ -74,6 +74,7 @@ struct Engine {
   Tracer tracer;
   Replays replays;
   OracleWatch oracles;
+  bool ocr_served = false;  ///< A plugin recognises text, as far as the kernel was asked.
   /// Runs a tool as if a client had called it; the observer sets it.
   std::function<Task<ObserverToolResult>(Ref<ObserverToolRequest>)> dispatch;
 };

@@ -74,8 +74,7 @@ void Observer::reconfigure(const Settings& settings) {
 Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
                                        std::shared_ptr<const Life> life) {
   const Tool* tool = find_tool(request->tool);
-  Settlement settlement{++calls_, request->tool, tool, request->caller, 0, false,
-                        {},         {},            {},   {}};
+  Settlement settlement{++calls_, request->tool, tool, request->caller, 0, false, {}, {}, {}, {}};
   ObserverToolResult result;
   if (tool == nullptr) {
     result = failed(failure(Fault::BadRequest, "unknown tool: " + request->tool), {});
@@ -86,10 +85,9 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
   settlement.error_code = result.error_code;
   settlement.arguments = request->arguments.text;
   if (tool != nullptr && tool->input()) settlement.changed = changed_of(result.result.text);
-  settlement.picture =
-      result.ok && tool != nullptr &&
-      (tool->kind == ToolKind::Picture ||
-       result.result.text.find(R"("screenshot_b64":")") != std::string::npos);
+  settlement.picture = result.ok && tool != nullptr &&
+                       (tool->kind == ToolKind::Picture ||
+                        result.result.text.find(R"("screenshot_b64":")") != std::string::npos);
   engine_.gate.settle(settlement);
   co_return result;
 }
@@ -127,8 +125,8 @@ Task<ObserverToolResult> Observer::run_tool(Ref<ObserverToolRequest> request, co
   }
   const Outcome<Arguments> arguments = check_arguments(*tool, *parsed);
   if (!arguments.ok()) co_return failed(arguments.failure(), std::move(envelope));
-  const ToolCall call{*arguments, *tool, request->caller, step, request->plain, *life,
-                      settlement.serial};
+  const ToolCall call{*arguments,     *tool, request->caller,  step,
+                      request->plain, *life, settlement.serial};
   const Outcome<bool> admitted = co_await engine_.gate.admit(call);
   if (!admitted.ok()) co_return failed(admitted.failure(), std::move(envelope));
   ToolOutcome outcome = co_await tool->run(engine_, call);
@@ -170,7 +168,8 @@ ObserverStatusReport Observer::status() const {
   report.budgets = budgets.configured;
   report.actions_used = budgets.actions.used;
   report.screenshots_used = budgets.screenshots.used;
-  report.ocr = ocr_sense(engine_.settings);
+  report.ocr = ocr_sense(engine_.settings, engine_.ocr_served);
+  report.tracing = engine_.tracer.active();
   report.vlm = vlm_sense(engine_.settings);
   return report;
 }

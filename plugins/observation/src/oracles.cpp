@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ocr.hpp"
 #include "pattern.hpp"
 #include "reference_image.hpp"
 #include "selector.hpp"
@@ -146,8 +147,19 @@ Task<Finding> text_visible(Engine& engine, const Arguments& predicate) {
     if (!id.empty()) out.add("element_id", id);
     if (!id.empty() || mode == "tree") co_return found(!id.empty(), out);
   }
-  const ObserverSense sense = ocr_sense(engine.settings);
+  const ObserverSense sense = co_await ocr_now(engine);
   JsonObject out;
+  if (sense.available) {
+    const Outcome<ChosenWindow> window =
+        co_await engine.directory.choose(predicate, MissingWindow::Refuse);
+    if (!window.ok()) co_return error(window.failure().message);
+    OcrQuery query;
+    query.window = window->info;
+    const Outcome<OcrReading> reading = co_await read_window(engine, std::move(query));
+    if (!reading.ok()) co_return error("no text: " + reading.failure().message);
+    out.add("source", "ocr");
+    co_return found(pattern->search(lines_of(reading->words)), out);
+  }
   out.add("ocr_error", sense.reason);
   out.add("hint", sense.cure);
   Finding finding = found(false, out);

@@ -2,6 +2,9 @@
 #include "senses.hpp"
 
 #include <fmt/format.h>
+#include <gantry/contracts/ocr.hpp>
+
+#include <algorithm>
 
 namespace gantry::observation {
 namespace {
@@ -17,8 +20,18 @@ ObserverSense sense(bool enabled, std::string_view key, std::string_view contrac
 
 }  // namespace
 
-ObserverSense ocr_sense(const Settings& settings) {
-  return sense(settings.ocr.enabled, "ocr.enabled", "gantry.ocr.read/1");
+ObserverSense ocr_sense(const Settings& settings, bool served) {
+  if (settings.ocr.enabled && served) return {true, {}, {}};
+  return sense(settings.ocr.enabled, "ocr.enabled", OcrRead::kName);
+}
+
+bool serves(const PluginInfoList& plugins, std::string_view contract) {
+  return std::any_of(plugins.plugins.begin(), plugins.plugins.end(), [&](const PluginInfo& plugin) {
+    const bool alive = plugin.state == "running" || plugin.state == "lazy";
+    return alive && plugin.suitability != 0 &&
+           std::find(plugin.provides.begin(), plugin.provides.end(), contract) !=
+               plugin.provides.end();
+  });
 }
 
 ObserverSense vlm_sense(const Settings& settings) {

@@ -3,16 +3,22 @@
 // Text recognition and vision models, as far as the engine can use them: whether they are there,
 // and what to say in their place when they are not.
 
+#include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/observe.hpp>
 
 #include <string>
+#include <string_view>
 
 #include "settings.hpp"
 
 namespace gantry::observation {
 
-[[nodiscard]] ObserverSense ocr_sense(const Settings& settings);
+/// `served`: whether a running plugin serves the contract.
+[[nodiscard]] ObserverSense ocr_sense(const Settings& settings, bool served);
 [[nodiscard]] ObserverSense vlm_sense(const Settings& settings);
+
+/// A running plugin serves the contract and does not say of itself that it cannot work here.
+[[nodiscard]] bool serves(const PluginInfoList& plugins, std::string_view contract);
 
 /// "[OCR unavailable: <reason>. <cure>]", the text of a section that cannot be filled.
 [[nodiscard]] std::string unavailable_section(std::string_view name, const ObserverSense& sense);

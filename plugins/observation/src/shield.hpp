@@ -33,6 +33,10 @@ class Shield final : public Desktop {
   Task<Answer<MonitorList>> monitors() override { return inner_.monitors(); }
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
+  /// The picture has passed capture() and the words pass what reads them (ocr.cpp).
+  Task<Answer<OcrResult>> read_text(OcrRequest request) override {
+    return inner_.read_text(std::move(request));
+  }
   Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;

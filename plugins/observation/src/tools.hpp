@@ -63,6 +63,7 @@ struct Tool {
 [[nodiscard]] std::span<const Tool> guard_tools();
 [[nodiscard]] std::span<const Tool> element_tools();
 [[nodiscard]] std::span<const Tool> input_tools();
+[[nodiscard]] std::span<const Tool> ocr_tools();
 [[nodiscard]] std::span<const Tool> replay_tools();
 [[nodiscard]] std::span<const Tool> scenario_tools();
 [[nodiscard]] std::span<const Tool> observe_tools();

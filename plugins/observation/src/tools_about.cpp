@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/contracts/observe.hpp>
+#include <gantry/contracts/ocr.hpp>
 #include <gantry/contracts/scenario.hpp>
 
-#include <algorithm>
 #include <array>
 
+#include "senses.hpp"
 #include "tools.hpp"
 
 namespace gantry::observation {
@@ -27,7 +28,7 @@ constexpr std::array<Ability, 15> kAbilities{{
     {"image_blur", {}},
     {"observe_with_diff", {}},
     {"occlusion_detection", {}},
-    {"ocr", {}},
+    {"ocr", OcrRead::kName},
     {"redaction", {}},
     {"replay", ObserverTool::kName},
     {"scenarios", LoadScenario::kName},
@@ -37,21 +38,10 @@ constexpr std::array<Ability, 15> kAbilities{{
     {"wsl_powershell", {}},
 }};
 
-bool works(const PluginInfo& plugin, std::string_view contract) {
-  const bool alive = plugin.state == "running" || plugin.state == "lazy";
-  return alive && plugin.suitability != 0 &&
-         std::find(plugin.provides.begin(), plugin.provides.end(), contract) !=
-             plugin.provides.end();
-}
-
 JsonObject supports(const PluginInfoList& plugins) {
   JsonObject out;
   for (const Ability& ability : kAbilities) {
-    const bool available =
-        !ability.contract.empty() &&
-        std::any_of(plugins.plugins.begin(), plugins.plugins.end(),
-                    [&](const PluginInfo& plugin) { return works(plugin, ability.contract); });
-    out.add(ability.name, available);
+    out.add(ability.name, !ability.contract.empty() && serves(plugins, ability.contract));
   }
   return out;
 }
@@ -74,6 +64,7 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   const Outcome<WindowsNow> windows = co_await engine.directory.list();
   const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
   const PluginInfoList none;
+  engine.ocr_served = plugins.ok() && serves(**plugins, OcrRead::kName);
 
   const SketchSettings& sketch = engine.settings.sketch;
   JsonObject grid;

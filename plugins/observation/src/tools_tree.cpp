@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "node_json.hpp"
+#include "ocr.hpp"
 #include "paging.hpp"
 #include "prose.hpp"
 #include "senses.hpp"
@@ -201,6 +202,17 @@ Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
+/// The recognised text of the window, or why there is none.
+Task<std::string> ocr_section(Engine& engine, const WindowInfo& window) {
+  const ObserverSense sense = co_await ocr_now(engine);
+  if (!sense.available) co_return unavailable_section("OCR", sense);
+  OcrQuery query;
+  query.window = window;
+  const Outcome<OcrReading> reading = co_await read_window(engine, std::move(query));
+  if (!reading.ok()) co_return fmt::format("[OCR failed: {}]", reading.failure().message);
+  co_return lines_of(reading->words);
+}
+
 Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   const Outcome<ChosenWindow> window =
       co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
@@ -221,14 +233,17 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
 
   JsonObject out;
   std::string whole = "[accessibility]\n" + prose;
-  const auto add_section = [&](std::string_view key, std::string_view name,
-                               const ObserverSense& sense) {
-    const std::string text = unavailable_section(name, sense);
+  const auto add_section = [&](std::string_view key, const std::string& text) {
     whole += fmt::format("\n\n[{}]\n{}", key, text);
     out.add(key, cut_to_tokens(text, max_tokens).text);
   };
-  if (engine.settings.ocr.enabled) add_section("ocr", "OCR", ocr_sense(engine.settings));
-  if (engine.settings.vlm.enabled) add_section("vlm", "Vision model", vlm_sense(engine.settings));
+  if (engine.settings.ocr.enabled) {
+    const std::string words = co_await ocr_section(engine, info);
+    add_section("ocr", words);
+  }
+  if (engine.settings.vlm.enabled) {
+    add_section("vlm", unavailable_section("Vision model", vlm_sense(engine.settings)));
+  }
 
   const CutText cut = cut_to_tokens(std::move(whole), max_tokens);
   out.add("accessibility", cut_to_tokens(prose, max_tokens).text);
@@ -264,7 +279,10 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   out.add("ocr_overlay", false);
   std::string warning = window->warning;
   if (call.arguments.flag("ocr")) {
-    warning = joined_warnings(warning, unavailable_section("OCR", ocr_sense(engine.settings)));
+    const ObserverSense sense = co_await ocr_now(engine);
+    warning = joined_warnings(
+        warning, sense.available ? "recognised text is not drawn over sketches; get_ocr lists it"
+                                 : unavailable_section("OCR", sense));
   }
   out.add_if("warning", warning);
   if (call.arguments.flag("structured")) {

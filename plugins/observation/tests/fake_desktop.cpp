@@ -125,6 +125,20 @@ Task<Answer<Capture>> FakeDesktop::capture(CaptureRequest request) {
   co_return make_body<Capture>(*result);
 }
 
+Task<Answer<OcrResult>> FakeDesktop::read_text(OcrRequest request) {
+  ocr_requests.push_back(std::move(request));
+  return answer(words);
+}
+
+void FakeDesktop::with_ocr(std::vector<OcrWord> found) {
+  words = OcrResult{std::move(found), "test"};
+  PluginInfo reader;
+  reader.name = "reader";
+  reader.state = "running";
+  reader.provides = {std::string(OcrRead::kName)};
+  plugin_list->plugins.push_back(std::move(reader));
+}
+
 Task<Answer<InputReceipt>> FakeDesktop::pointer(PointerRequest request) {
   pointer_requests.push_back(std::move(request));
   on_input();

@@ -19,6 +19,8 @@ class FakeDesktop final : public Desktop {
   Result<A11yTree> a11y_tree;
   Result<Capture> picture;
   Result<InputReceipt> receipt;
+  /// Nothing recognises text; with_ocr() changes that.
+  Result<OcrResult> words = unavailable("no plugin recognises text here");
   Result<PluginInfoList> plugin_list = PluginInfoList{};
   /// Menus and pop-ups, above the windows of window_list.
   std::vector<WindowInfo> popups;
@@ -33,6 +35,7 @@ class FakeDesktop final : public Desktop {
   std::vector<KeyRequest> key_requests;
   std::vector<TextRequest> text_requests;
   std::vector<CaptureRequest> capture_requests;
+  std::vector<OcrRequest> ocr_requests;
   std::vector<A11yActionRequest> action_requests;
   std::vector<ActivateWindowRequest> activate_requests;
   int tree_reads = 0;
@@ -50,6 +53,7 @@ class FakeDesktop final : public Desktop {
   Task<Answer<MonitorList>> monitors() override;
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
+  Task<Answer<OcrResult>> read_text(OcrRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
@@ -62,6 +66,8 @@ class FakeDesktop final : public Desktop {
   void forget_timer(std::uint64_t timer) override;
   [[nodiscard]] std::int64_t wall_ns() const override { return now_ns; }
 
+  /// A plugin serves text recognition and finds these words in every picture.
+  void with_ocr(std::vector<OcrWord> found);
   /// Moves the clock to the earliest timer and runs it; false when there is none.
   bool run_next_timer();
 

@@ -38,6 +38,7 @@ constexpr Base kBases[] = {
     {"drag", R"({"from":{"x":1,"y":1},"to":{"x":5,"y":5}})"},
     {"find_element", kButton},
     {"focus_element", kButton},
+    {"get_ocr", R"({"window_index":0})"},
     {"hover_at", kPoint},
     {"hover_element", kButton},
     {"invoke_element", kButton},
@@ -102,6 +103,9 @@ constexpr Change kChanges[] = {
     {"", "focus_element", R"("root.1")"},
     {"", "grid_width", "20"},
     {"", "grid_height", "10"},
+    {"get_ocr", "window_title", R"("OTHER")", R"({"window_index":null,"window_title":"Main"})"},
+    {"get_ocr", "languages", R"(["deu"])"},
+    {"get_ocr", "min_confidence", "1"},
     {"get_full_screenshot", "grid_width", "20", R"({"window_index":0})"},
     {"get_full_screenshot", "grid_height", "10", R"({"window_index":0})"},
     {"", "ocr", "true"},
@@ -266,6 +270,7 @@ std::string seen(std::string_view tool, std::string arguments, bool looked_befor
                     60};  // smaller than the windows, so that visible_only leaves some out
   bench.desktop.monitor_list = MonitorList{{monitor}};
   bench.desktop.a11y_tree = tree_with_everything();
+  bench.desktop.with_ocr({{"read", 90, {0, 0, 1, 1}, 0}});
   if (looked_before) {
     const std::string looked = bench.run("get_window_structure").result.text;
     const std::string kept =
@@ -282,6 +287,7 @@ std::string seen(std::string_view tool, std::string arguments, bool looked_befor
   add_requests(out, bench.desktop.key_requests);
   add_requests(out, bench.desktop.text_requests);
   add_requests(out, bench.desktop.capture_requests);
+  add_requests(out, bench.desktop.ocr_requests);
   add_requests(out, bench.desktop.action_requests);
   add_requests(out, bench.desktop.activate_requests);
   return out;

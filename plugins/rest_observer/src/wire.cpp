@@ -221,7 +221,7 @@ std::string metrics_text(const ObserverStatusReport& status, std::int64_t uptime
         "# TYPE oso_screenshots_used counter\noso_screenshots_used {}\n",
         status.actions_used, status.screenshots_used);
   }
-  out += "oso_active_trace 0\n";
+  out += fmt::format("oso_active_trace {}\n", status.tracing ? 1 : 0);
   return out;
 }
 

@@ -138,11 +138,9 @@ TEST_CASE("openapi.json is sound and describes every route") {
   const json::value names = get_json(server.port(), "/api/tools").at("tools");
   for (const rest_observer::Route& route : rest_observer::all_routes()) {
     const auto& tools = names.as_array();
-    if (!route.tool.empty() &&
-        std::find(tools.begin(), tools.end(), json::value(route.tool)) == tools.end()) {
-      WARN("no tool answers " << route.path << " yet");
-      continue;
-    }
+    INFO(route.path);
+    CHECK((route.tool.empty() ||
+           std::find(tools.begin(), tools.end(), json::value(route.tool)) != tools.end()));
     for (const char* method : {"GET", "POST", "DELETE"}) {
       if (route.methods.find(method) == std::string_view::npos) continue;
       std::string lower(method);

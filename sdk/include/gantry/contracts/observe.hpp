@@ -126,12 +126,13 @@ struct ObserverStatusReport {
   bool budgets = false;  // some budget is configured
   std::int64_t actions_used = 0;
   std::int64_t screenshots_used = 0;
+  bool tracing = false;  // a recording runs
   ObserverSense ocr;
   ObserverSense vlm;
 };
 BOOST_DESCRIBE_STRUCT(ObserverStatusReport, (),
                       (adapter, platform, version, is_mock, probed, started_ns, step_count,
-                       tree_cache, budgets, actions_used, screenshots_used, ocr, vlm))
+                       tree_cache, budgets, actions_used, screenshots_used, tracing, ocr, vlm))
 
 struct ObserverStatus {
   static constexpr std::string_view kName = "gantry.observe.status/1";
