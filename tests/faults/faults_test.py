@@ -42,13 +42,18 @@ class RemovedPlugins(unittest.TestCase):
             self.assertNotIn("listening on http://", daemon.log)
         else:
             status, body = daemon.get("/api/windows")
-            if name == "control":
+            if name in ("control", "guard"):
                 self.assertEqual((status, json.loads(body)["is_mock"]), (200, True))
             else:
                 missing = {"mock": "gantry.window.list/1", "observation": "gantry.observe.tool/1"}
                 self.assertEqual(status, 501, body)
                 self.assertIn(f"{missing[name]} is not available", body)
                 self.assertIn(name, body)
+        if name == "guard":  # reading goes on, acting does not
+            act = daemon.call("gantry.observe.tool/1",
+                              '{"tool": "click_at", "arguments": {"x": 100, "y": 100}}')
+            self.assertEqual(act["error_code"], "PermissionDenied")
+            self.assertIn("without the plugin guard", act["message"])
         if name == "observation":
             self.assertEqual(daemon.get("/api/healthz")[0], 503)
 
