@@ -1,0 +1,291 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Drives a login form by REST on a private desktop, and asks the form what reached it.
+
+usage: acts_test.py SOURCE_DIR GANTRY_BINARY OUTPUT_DIR TOOLKIT
+
+TOOLKIT is gtk3, gtk4, chromium or qt (an editor instead of the form). Screenshots are kept in
+OUTPUT_DIR/TOOLKIT/. Exit status 77: the toolkit is not installed. Called with --inside it is
+the part that runs on the private desktop.
+"""
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+SECRET = "correct horse ünïcode"
+
+
+class Observer:
+    """The REST interface of one daemon."""
+
+    def __init__(self, base):
+        self.base = base
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def get(self, path):
+        return self.call("GET", path)[1]
+
+    def act(self, verb, **body):
+        status, answer = self.call("POST", "/api/element/" + verb, body)
+        assert status == 200 and answer["ok"], f"{verb} {body}: {status} {answer}"
+        return answer
+
+    def wait_for(self, *conditions, **more):
+        status, answer = self.call("POST", "/api/wait_for", {"any_of": conditions, **more})
+        assert status == 200, answer
+        return answer
+
+    def screenshot(self, file):
+        with open(file, "wb") as out:
+            out.write(base64.b64decode(self.get("/api/screenshot")["data"]))
+
+
+def check(what, found, wanted):
+    assert found == wanted, f"{what}: found {found!r}, wanted {wanted!r}"
+
+
+def confirmed(receipt):
+    assert receipt["effect"] == "confirmed", receipt
+    assert receipt["evidence"], receipt
+    return receipt
+
+
+def fill_in(observer, window):
+    """The whole form by selectors, with values that show where they went."""
+    here = {"window_uid": window}
+    user = "alice Ω"
+    confirmed(observer.act("set_value", selector='//Edit[name="Username"]', value=user, **here))
+    receipt = observer.act("set_value", selector='//*[name="Password"]', value=SECRET, **here)
+    assert SECRET not in json.dumps(receipt, ensure_ascii=False), "a password came back"
+    check("effect of setting a password", receipt["effect"], "unverified")
+    confirmed(observer.act("click", selector='//CheckBox[name="Remember me"]', **here))
+    confirmed(observer.act("set_value", selector='//Slider[name="Volume"]', value=40, **here))
+    return here
+
+
+def choose_admin(observer, here):
+    return observer.act("select", selector='//ComboBox[name="Role"]', option_name="Admin", **here)
+
+
+def press_login(observer, here):
+    receipt = observer.act("click", selector='//Button[name="Log in"]', **here)
+    assert receipt["effect"] in ("confirmed", "unverified"), receipt
+    observer.wait_for({"type": "text_visible", "regex": "Welcome alice"}, **here)
+
+
+def refusals(observer, here):
+    """What must not happen, and the words it is refused with."""
+    status, answer = observer.call("POST", "/api/element/click",
+                                   {"selector": '//Button[name="Locked"]', **here})
+    check("a disabled button", (status, answer["error"]["code"]), (409, "ElementDisabled"))
+    status, answer = observer.call("POST", "/api/element/click", {"selector": "//Nope", **here})
+    check("a missing element", (status, answer["error"]["code"]), (404, "ElementNotFound"))
+    status, answer = observer.call("POST", "/api/element/click",
+                                   {"selector": '//Button[name="Log in"]', "window_uid": "x11:1"})
+    check("a missing window", (status, answer["error"]["code"]), (404, "WindowGone"))
+
+
+def by_hand(observer, here):
+    """The second ways: focus and keys, the pointer."""
+    confirmed(observer.act("focus", selector='//Edit[name="Username"]', **here))
+    observer.act("key", selector='//Edit[name="Username"]', keys="end", **here)
+    status, answer = observer.call("POST", "/api/type_and_observe", {"text": "!", **here})
+    check("type_and_observe", status, 200)
+    assert "alice Ω!" in json.dumps(answer["observation"], ensure_ascii=False), answer
+    confirmed(observer.act("clear_text", selector='//Edit[name="Username"]', **here))
+    confirmed(observer.act("set_value", selector='//Edit[name="Username"]', value="bob", **here))
+    status, answer = observer.call("POST", "/api/hover", {
+        "selector": '//Button[name="Log in"]', "hover_ms": 1, **here})
+    check("hover", (status, answer["effect"]), (200, "confirmed"))
+    box = observer.get("/api/find_element?selector=//Button[name=%22Log%20in%22]&window_uid="
+                       + here["window_uid"])["bounds"]
+    middle = {"x": box["x"] + box["width"] // 2, "y": box["y"] + box["height"] // 2}
+    status, answer = observer.call("POST", "/api/action", {"action": "click_at", **middle})
+    check("click_at", status, 200)
+    observer.wait_for({"type": "text_visible", "regex": "Welcome bob"}, **here)
+
+
+def ids_and_waits(observer, here):
+    uid = here["window_uid"]
+    found = observer.get("/api/find_element?selector=//CheckBox&window_uid=" + uid)
+    receipt = observer.act("click", element_id=found["element_id"], **here)
+    confirmed(receipt)
+    idle = observer.call("POST", "/api/wait_idle", {"quiet_ms": 100, **here})
+    check("wait_idle", idle[0], 200)
+    areas = observer.get("/api/visible_areas?window_uid=" + uid)
+    assert areas["visible_regions"], areas
+
+
+def gtk_form(observer, folder, toolkit):
+    windows = observer.get("/api/windows")["windows"]
+    window = next(w for w in windows if w["title"] == "Acme Login")["window_uid"]
+    here = fill_in(observer, window)
+    if toolkit == "gtk3":
+        # A name of its own hides what the box shows, and GTK 3 marks no option of a closed list:
+        # the choice arrives (the state below has it), but nothing shows it.
+        check("effect of choosing", choose_admin(observer, here)["effect"], "unverified")
+    else:
+        no_options(observer, here)
+    press_login(observer, here)
+    state = json.load(open(os.path.join(folder, "state.json"), encoding="utf-8"))
+    wanted = {"presses": 1, "user": "alice Ω", "password": SECRET, "remember": True, "volume": 40.0,
+              "role": "Admin" if toolkit == "gtk3" else "Guest"}
+    check("what the form got", state, wanted)
+    observer.screenshot(os.path.join(folder, "logged-in.png"))
+    refusals(observer, here)
+    by_hand(observer, here)
+    state = json.load(open(os.path.join(folder, "state.json"), encoding="utf-8"))
+    check("user and presses afterwards", (state["user"], state["presses"]), ("bob", 2))
+    ids_and_waits(observer, here)
+    quit_by(observer, here, toolkit)
+
+
+def no_options(observer, here):
+    """GTK 4.8 tells nothing of the list below a combo box, closed or open."""
+    status, answer = observer.call("POST", "/api/element/select", {
+        "selector": '//ComboBox[name="Role"]', "option_name": "Admin", **here})
+    check("a list without options", (status, answer["effect"]), (500, "refused"))
+    assert "option not found" in answer["error"]["message"], answer
+
+
+def quit_by(observer, here, toolkit):
+    receipt = observer.act("click", selector='//Button[name="Quit"]', **here)
+    if toolkit == "gtk3":
+        assert "is gone" in confirmed(receipt)["evidence"], receipt
+    else:
+        # GTK 4 shows a button pressed for a quarter of a second before it does what it is for;
+        # until then nothing is known but that it took the call.
+        assert receipt["effect"] in ("confirmed", "unverified"), receipt
+    gone = observer.wait_for({"type": "window_disappears", "window_uid": here["window_uid"]})
+    check("the window that went", gone.get("matched_index"), 0)
+
+
+def chromium_form(observer, folder, _):
+    page = {"type": "window_appears", "title_regex": "Acme Login"}
+    found = observer.wait_for(page, timeout_ms=20000)
+    here = {"window_uid": found["matched_detail"]["window_uid"]}
+    observer.wait_for({"type": "element_appears", "selector": '//Button[name="Log in"]'},
+                      timeout_ms=20000, **here)
+    fill_in(observer, here["window_uid"])
+    confirmed(choose_admin(observer, here))
+    press_login(observer, here)
+    # The page writes what reached it into its title, which the window gets a moment after the tree.
+    observer.wait_for({"type": "window_appears", "title_regex": "\"presses\""})
+    windows = observer.get("/api/windows")["windows"]
+    title = next(w for w in windows if w["window_uid"] == here["window_uid"])["title"]
+    state = json.loads(title[:title.rindex("}") + 1])
+    check("what the page got", state, {"presses": 1, "user": "alice Ω", "password": SECRET,
+                                       "remember": True, "volume": 40, "role": "Admin"})
+    observer.screenshot(os.path.join(folder, "logged-in.png"))
+    refusals(observer, here)
+
+
+def qt_editor(observer, folder, _):
+    """featherpad is an editor: text, keys and menus. What reached it is the file that it saves."""
+    windows = observer.get("/api/windows")["windows"]
+    window = next(w for w in windows if w["process"] == "featherpad")
+    here = {"window_uid": window["window_uid"]}
+    confirmed(observer.act("set_value", selector="//Document", value="first line", **here))
+    confirmed(observer.act("focus", selector="//Document", **here))
+    observer.act("key", selector="//Document", keys="ctrl+end", **here)
+    answer = observer.call("POST", "/api/type_and_observe", {"text": " and more Ω", **here})[1]
+    assert "first line and more Ω" in json.dumps(answer, ensure_ascii=False), answer
+    observer.act("key", selector="//Document", keys="ctrl+s", **here)
+    # A changed file has a star before its name.
+    observer.wait_for({"type": "window_appears", "title_regex": "^[^*]*notes.txt"})
+    with open(os.path.join(folder, "notes.txt"), encoding="utf-8") as notes:
+        check("the saved file", notes.read().rstrip("\n"), "first line and more Ω")
+    receipt = observer.act("click", selector='//MenuItem[name="File"]', **here)
+    assert receipt["effect"] in ("confirmed", "unverified"), receipt
+    observer.screenshot(os.path.join(folder, "menu.png"))
+
+
+RUNS = {"gtk3": gtk_form, "gtk4": gtk_form, "chromium": chromium_form, "qt": qt_editor}
+
+
+def app_of(toolkit, folder):
+    form = os.path.join(HERE, "login_form.py")
+    return {"gtk3": f"{PYTHON} {form} 3 {folder}/state.json",
+            "gtk4": f"env GSK_RENDERER=cairo {PYTHON} {form} 4 {folder}/state.json",
+            "chromium": f"chromium --user-data-dir={folder}/profile {HERE}/form.html",
+            "qt": f"featherpad {folder}/notes.txt"}[toolkit]
+
+
+def installed(toolkit):
+    if toolkit in ("chromium", "qt"):
+        return shutil.which({"chromium": "chromium", "qt": "featherpad"}[toolkit]) is not None
+    code = f"import gi; gi.require_version('Gtk', '{toolkit[3]}.0'); from gi.repository import Gtk"
+    return subprocess.run([PYTHON, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def listening(log):
+    """The address that the daemon prints, once it serves the observer."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with open(log, encoding="utf-8", errors="replace") as text:
+            for line in text:
+                if "screen observer ready" in line:
+                    start = line.index("127.0.0.1:")
+                    return "http://" + "".join(
+                        c for c in line[start:start + 21].split('"')[0] if c.isdigit() or c in ".:")
+        time.sleep(0.05)
+    raise RuntimeError("the daemon did not become ready; see " + log)
+
+
+def inside(gantry, folder, toolkit):
+    log = os.path.join(folder, "gantry.log")
+    with open(log, "wb") as out:
+        daemon = subprocess.Popen([gantry, "run", "--profile", "desktop", "--set",
+                                   "plugins.rest_observer.config.port=0"], stdout=out, stderr=out)
+    try:
+        observer = Observer(listening(log))
+        # Ready is when the adapters have answered.
+        while observer.call("GET", "/api/healthz")[0] != 200:
+            time.sleep(0.05)
+        RUNS[toolkit](observer, folder, toolkit)
+    finally:
+        daemon.send_signal(signal.SIGINT)
+        daemon.wait(15)
+
+
+def main():
+    source, gantry, output, toolkit = sys.argv[1:5]
+    if not installed(toolkit):
+        print(f"SKIPPED: {toolkit} is not installed")
+        sys.exit(77)
+    folder = os.path.join(output, toolkit)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    with open(os.path.join(folder, "notes.txt"), "w", encoding="utf-8"):
+        pass  # the editor opens it
+    environment = {k: v for k, v in os.environ.items() if k != "GANTRY_DESKTOP_SESSION"}
+    done = subprocess.run(
+        [os.path.join(source, "tools", "desktop-session"), "--app", app_of(toolkit, folder), "--",
+         sys.executable, os.path.abspath(__file__), "--inside", gantry, folder, toolkit],
+        env=environment, timeout=200, check=False)
+    sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--inside":
+        inside(*sys.argv[2:5])
+    else:
+        main()
