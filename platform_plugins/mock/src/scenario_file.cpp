@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gantry/path_roots.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -15,36 +15,6 @@ namespace gantry::mock {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Both without links and dots.
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
-         folder.end();
-}
-
-std::optional<fs::path> real_path(const fs::path& path) {
-  std::error_code error;
-  fs::path out = fs::canonical(path, error);
-  if (error) return std::nullopt;
-  return out;
-}
-
-/// The file that is meant, without links and dots.
-std::optional<fs::path> locate(const fs::path& path, const std::vector<std::string>& folders) {
-  std::vector<fs::path> places{path};
-  if (path.is_relative()) {
-    for (const std::string& folder : folders) places.push_back(fs::path(folder) / path);
-  }
-  for (const fs::path& place : places) {
-    const std::optional<fs::path> file = real_path(place);
-    if (!file) continue;
-    for (const std::string& folder : folders) {
-      const std::optional<fs::path> root = real_path(folder);
-      if (root && lies_in(*file, *root)) return file;
-    }
-  }
-  return std::nullopt;
-}
 
 ScenarioProblem unreadable_file(const std::string& file, std::string what) {
   ScenarioProblem problem;
@@ -59,7 +29,7 @@ std::variant<Scenario, ScenarioProblem> load_scenario_file(const std::string& pa
                                                            const std::vector<std::string>& folders,
                                                            const ScenarioLimits& limits) {
   // What lies outside is answered like what does not exist: nobody learns which files there are.
-  const std::optional<fs::path> file = locate(path, folders);
+  const std::optional<fs::path> file = find_in_roots(path, folders);
   if (!file) {
     ScenarioProblem problem = unreadable_file(
         path,

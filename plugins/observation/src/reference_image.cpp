@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/path_roots.hpp>
+
 #include "reference_image.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +9,6 @@
 
 #include <fstream>
 #include <memory>
-
-#include "path_roots.hpp"
 
 namespace gantry::observation {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeating recordings: start, step, status, stop.
+#include <gantry/path_roots.hpp>
+
 #include <fmt/format.h>
 
-#include "path_roots.hpp"
 #include "tools.hpp"
 #include "trace_files.hpp"
 
@@ -85,7 +86,8 @@ Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
-/// What was typed there is not in the recording, and a real desktop must not get a placeholder.
+/// What was typed there is not in the recording, and a real desktop must not get the mark that
+/// stands in its place.
 bool lacks_secret(const Engine& engine, const Replay& replay, const TraceRow& row) {
   if (engine.directory.is_mock() || replay.secrets.contains(row.seq)) return false;
   const Outcome<Arguments> arguments = Arguments::parse(row.args);

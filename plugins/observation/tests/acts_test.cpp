@@ -19,13 +19,8 @@ A11yTree form() {
   A11yTree tree;
   tree.pid = 42;
   const auto add = [&](int parent, std::string role, std::string name, Rect bounds) {
-    A11yNode node;
-    node.parent = parent;
-    node.native = "app:" + name;
-    node.role = std::move(role);
-    node.name = std::move(name);
-    node.bounds = bounds;
-    tree.nodes.push_back(std::move(node));
+    tests::add_node(tree, parent, std::move(role), std::move(name), bounds);
+    tree.nodes.back().native = "app:" + tree.nodes.back().name;
   };
   add(-1, "Window", "Main", {0, 0, 200, 100});
   add(0, "Button", "OK", {10, 10, 50, 20});

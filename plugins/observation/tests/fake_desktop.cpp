@@ -38,12 +38,7 @@ A11yTree small_tree() {
   A11yTree tree;
   tree.pid = 42;
   const auto add = [&](int parent, std::string role, std::string name, Rect bounds) {
-    A11yNode node;
-    node.parent = parent;
-    node.role = std::move(role);
-    node.name = std::move(name);
-    node.bounds = bounds;
-    tree.nodes.push_back(std::move(node));
+    add_node(tree, parent, std::move(role), std::move(name), bounds);
   };
   add(-1, "Window", "Main", {0, 0, 200, 100});
   add(0, "Button", "OK", {10, 10, 50, 20});
@@ -69,6 +64,15 @@ InputReceipt delivered() {
 }
 
 }  // namespace
+
+void add_node(A11yTree& tree, int parent, std::string role, std::string name, Rect bounds) {
+  A11yNode node;
+  node.parent = parent;
+  node.role = std::move(role);
+  node.name = std::move(name);
+  node.bounds = bounds;
+  tree.nodes.push_back(std::move(node));
+}
 
 FakeDesktop::FakeDesktop()
     : window_list(two_windows()),

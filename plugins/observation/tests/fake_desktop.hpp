@@ -81,6 +81,9 @@ class FakeDesktop final : public Desktop {
   std::uint64_t last_timer_ = 0;
 };
 
+/// Appends an element; `parent` is its parent's position, -1 for the root.
+void add_node(A11yTree& tree, int parent, std::string role, std::string name, Rect bounds);
+
 /// An observer on a fake desktop, and its answers as JSON text.
 struct Bench {
   explicit Bench(const Settings& settings = {}) : observer(desktop, settings, "9.9.9") {}

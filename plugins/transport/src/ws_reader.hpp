@@ -26,7 +26,7 @@ struct WsMessage {
 class WsReaderSink {
  public:
   virtual ~WsReaderSink() = default;
-  /// False: deliver no more for now; feed() then leaves the rest of its input.
+  /// False: stop delivering; feed() then leaves the rest of its input.
   virtual bool on_message(WsMessage message) = 0;
   virtual void on_ping(std::string_view payload) = 0;
   virtual void on_pong(std::string_view payload) = 0;

@@ -220,7 +220,6 @@ TEST_CASE("recorded calls of the reference program are answered alike") {
   const std::optional<fs::path> folder = recordings_folder();
   if (!folder) {
     WARN("SKIPPED: no recordings; set GANTRY_SHARED to the folder that holds golden/");
-    SUCCEED();
     return;
   }
   Replay(*folder).run();
