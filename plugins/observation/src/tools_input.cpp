@@ -241,13 +241,7 @@ constexpr Parameter kClickAt[] = {
     kConfirmToken,
 };
 constexpr Parameter kOtherClick[] = {
-    kWindowUid,
-    kWindowIndex,
-    kWindowTitle,
-    kPointX,
-    kPointY,
-    kDryRun,
-    kConfirmToken,
+    kWindowUid, kWindowIndex, kWindowTitle, kPointX, kPointY, kDryRun, kConfirmToken,
 };
 constexpr Parameter kTypeText[] = {
     {"text", ParameterType::String, "Any Unicode text; newline and tab are typed as keys.", true},
