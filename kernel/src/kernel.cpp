@@ -91,6 +91,7 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
   facts.config_json = [this] { return config_json(); };
   facts.uptime_s = [this] { return uptime_s(); };
   facts.version = version();
+  facts.request_stop = [this] { request_stop(); };
   contracts_ = std::make_unique<service::KernelContracts>(*runtime_, observers, std::move(facts));
   metrics_.add_collector([](std::string& out) { observe::collect_process(out); });
   metrics_.add_collector([this](std::string& out) { service::collect_bus(*runtime_, out); });

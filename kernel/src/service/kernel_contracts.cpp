@@ -61,6 +61,18 @@ KernelContracts::KernelContracts(kernel::Runtime& runtime, Observers observers, 
   host_ = std::make_unique<Host>(raw_host_.api);
 }
 
+Result<Done> KernelContracts::stop(const StopRequest& request, const CallInfo& info) {
+  if (request.reason.empty()) {
+    return invalid_argument("stopping the daemon needs a `reason` for its log");
+  }
+  if (!facts_.request_stop) {
+    return failed_precondition("this kernel is stopped by whoever runs it, not over the bus");
+  }
+  host_->log().info("stopping", {{"asked_by", info.sender}, {"reason", request.reason}});
+  facts_.request_stop();
+  return Done{};
+}
+
 Result<void> KernelContracts::serve() {
   auto& bus = host_->bus();
   GANTRY_TRY(bus.serve<KernelPlugins>([this](const Nothing&) -> Result<PluginInfoList> {
@@ -82,6 +94,8 @@ Result<void> KernelContracts::serve() {
   GANTRY_TRY(bus.serve<KernelTrace>([this](const TraceRequest& request) -> Result<TraceList> {
     return describe_trace(runtime_, request);
   }));
+  GANTRY_TRY(bus.serve<KernelStop>(
+      [this](const StopRequest& request, const CallInfo& info) { return stop(request, info); }));
   return bus.serve<KernelConfig>([this](const Nothing&) -> Result<EffectiveConfig> {
     return EffectiveConfig{Json(facts_.config_json())};
   });

@@ -5,6 +5,7 @@
 // Thread rules: made and destroyed on the loop thread; handlers run on the kernel's own strand.
 #pragma once
 
+#include <gantry/contracts/kernel.hpp>
 #include <gantry/host.hpp>
 #include <gantry/result.hpp>
 
@@ -25,6 +26,7 @@ struct KernelFacts {
   std::function<std::string()> config_json;  ///< effective, secrets hidden
   std::function<double()> uptime_s;
   std::string version;
+  std::function<void()> request_stop;  ///< empty: nobody may stop this kernel over the bus
 };
 
 class KernelContracts {
@@ -38,6 +40,8 @@ class KernelContracts {
   gantry_host& raw_host() { return raw_host_; }
 
  private:
+  Result<Done> stop(const StopRequest& request, const CallInfo& info);
+
   kernel::Runtime& runtime_;
   Observers observers_;
   KernelFacts facts_;

@@ -164,6 +164,22 @@ struct KernelTrace {
   using Response = TraceList;
 };
 
+struct StopRequest {
+  std::string reason;  // for the log; must not be empty
+};
+BOOST_DESCRIBE_STRUCT(StopRequest, (), (reason))
+
+/// Ends the daemon as SIGTERM does: answered first, then every plugin stops. For a plugin whose
+/// client was the daemon's whole purpose, such as one that serves standard input. The log says who
+/// asked and why.
+/// Errors: invalid_argument (no reason), failed_precondition (this kernel cannot be stopped so).
+struct KernelStop {
+  static constexpr std::string_view kName = "gantry.kernel.stop/1";
+  static constexpr std::string_view kDoc = "Ends the daemon in an orderly way.";
+  using Request = StopRequest;
+  using Response = Done;
+};
+
 struct EffectiveConfig {
   Json config;  // secrets as ***
 };
