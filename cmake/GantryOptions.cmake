@@ -34,7 +34,7 @@ file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/gantry")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/config" "${PROJECT_BINARY_DIR}/share/gantry/config" SYMBOLIC)
 
 # gantry_add_folders(<dir> FILTER <names>): adds <dir>/<name> for each folder with a CMakeLists.txt.
-# The filter lets one plugin be built while a neighbour is half written. Sorted, so that builds agree.
+# The filter builds some of them without waiting for the rest. Sorted, so that builds agree.
 function(gantry_add_folders dir)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILTER")
   if(arg_FILTER)
