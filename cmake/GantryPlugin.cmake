@@ -2,7 +2,7 @@
 # gantry_add_plugin(): the one way to build a plugin, inside this tree and, through
 # find_package(Gantry), outside it.
 #
-#   gantry_add_plugin(<name> [PLATFORM]
+#   gantry_add_plugin(<name> [PLATFORM] [TEST_ONLY]
 #     SOURCES <file>…        src/plugin.cpp (or .c) wires; every other file holds behaviour
 #     [LIBS <target>…]       what the sources need; reaches the tests through <name>_core
 #     [MANIFEST <file>])     default: plugin.yaml beside the CMakeLists.txt
@@ -10,6 +10,7 @@
 # Targets:  <name>_core  object library of every source but plugin.cpp; tests link this
 #           <name>       the module <name>.so, put with its manifest into lib/gantry/plugins/<name>/
 # PLATFORM marks operating-system adapters: they are installed as the component 'platform_plugins'.
+# TEST_ONLY puts the plugin into tests/plugins/<name>/ of the build tree and never installs it.
 #
 # Linking: only gantry_plugin_entry is exported; -fno-gnu-unique, because GCC's unique symbols would be
 # shared between plugins and outlive a failed load; -z nodelete, because code is never unloaded; -z defs,
@@ -29,7 +30,9 @@ endfunction()
 function(_gantry_plugin_module name manifest component)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "SOURCES;LIBS")
   set(out_root "${GANTRY_PLUGIN_OUTPUT_DIR}")
-  if(NOT out_root)
+  if(component STREQUAL "none")
+    set(out_root "${CMAKE_BINARY_DIR}/tests/plugins")
+  elseif(NOT out_root)
     set(out_root "${CMAKE_BINARY_DIR}/lib/gantry/plugins")
   endif()
   set(out_dir "${out_root}/${name}")
@@ -49,6 +52,9 @@ function(_gantry_plugin_module name manifest component)
     # Clang's sanitizer runtime lives in the executable and is undefined in every module.
     target_link_options(${name} PRIVATE "LINKER:-z,defs")
   endif()
+  if(component STREQUAL "none")
+    return()
+  endif()
   install(TARGETS ${name} LIBRARY DESTINATION "lib/gantry/plugins/${name}" COMPONENT ${component})
   install(FILES "${manifest}" RENAME plugin.yaml
           DESTINATION "lib/gantry/plugins/${name}" COMPONENT ${component})
@@ -59,9 +65,9 @@ function(_gantry_plugin_module name manifest component)
 endfunction()
 
 function(gantry_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PLATFORM" "MANIFEST" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLATFORM;TEST_ONLY" "MANIFEST" "SOURCES;LIBS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-    message(FATAL_ERROR "gantry_add_plugin(${name}): expected [PLATFORM] SOURCES … [LIBS …] "
+    message(FATAL_ERROR "gantry_add_plugin(${name}): expected [PLATFORM] [TEST_ONLY] SOURCES … [LIBS …] "
                         "[MANIFEST …], found '${ARGN}'")
   endif()
   if(NOT arg_MANIFEST)
@@ -71,6 +77,8 @@ function(gantry_add_plugin name)
   set(component plugins)
   if(arg_PLATFORM)
     set(component platform_plugins)
+  elseif(arg_TEST_ONLY)
+    set(component none)
   endif()
 
   set(core_sources ${arg_SOURCES})
