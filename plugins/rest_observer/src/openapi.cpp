@@ -26,6 +26,7 @@ struct OperationRow {
 };
 constexpr OperationRow kOperations[] = {
     {Handling::Page, "GET", "get_page"},
+    {Handling::Asset, "GET", "get_page_file"},
     {Handling::OpenApi, "GET", "get_openapi"},
     {Handling::ToolNames, "GET", "list_tools"},
     {Handling::Health, "GET", "get_health"},
@@ -124,6 +125,7 @@ std::string_view failure_name(ErrorShape shape) {
 json::object answer_of(const Route& route) {
   switch (route.handling) {
     case Handling::Page: return content("text/html", {{"type", "string"}});
+    case Handling::Asset: return content("text/javascript", {{"type", "string"}});
     case Handling::Metrics: return content("text/plain", {{"type", "string"}});
     case Handling::OpenApi:
     case Handling::ToolNames:

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#define BOOST_DLL_USE_STD_FS  // its paths are std::filesystem::path
 #include <gantry/plugin.hpp>
 
 #include <algorithm>
+#include <boost/dll/runtime_symbol_info.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "service.hpp"
 #include "settings.hpp"
+#include "web_files.hpp"
 
 namespace gantry::rest_observer {
 namespace {
@@ -18,24 +22,37 @@ constexpr const char* kNoRoute = "none";
 /// Refusals of the listener in the protocol's words.
 constexpr const char* kRefusal = "{\"error\":{message},\"ok\":false,\"success\":false}\n";
 
-MountRequest mounts(const Settings& settings) {
+/// The routes that a browser may ask for before it has a token, or all others. A mount is known by
+/// its prefix, so the two have different ones.
+MountRequest mounts(const Settings& settings, bool without_token) {
+  const std::size_t cut = without_token ? 1 : 0;
   MountRequest mount;
   mount.listener = kListener;
-  mount.bearer_token = settings.bearer_token;
-  mount.not_found_id = kNoRoute;
   mount.error_template = kRefusal;
+  if (without_token) {
+    mount.prefix = "/";
+    mount.own_authentication = true;  // none is needed
+  } else {
+    mount.bearer_token = settings.bearer_token;
+    mount.not_found_id = kNoRoute;
+  }
   std::string_view last;
   for (const Route& route : all_routes()) {
-    if (route.path == last) continue;  // one mount for all rows of a path
-    last = route.path;
+    if (needs_no_token(route) != without_token || route.path == last) continue;
+    last = route.path;  // one mount for all rows of a path
     HttpRoute row;
-    row.path = route.path;
+    row.path = route.path.substr(cut);
     row.id = route.path;
     // Every method comes here, so that refusals and OPTIONS have this protocol's form.
     row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
     mount.routes.push_back(std::move(row));
   }
   return mount;
+}
+
+/// Where this library was loaded from.
+std::filesystem::path own_folder() {
+  return boost::dll::this_line_location().parent_path();
 }
 
 class RestObserverPlugin final : public Plugin {
@@ -69,6 +86,7 @@ class RestObserverPlugin final : public Plugin {
       host().log().warn("cors_origins contains *: any web page may read the screen and act on it");
     }
     learn_engine();
+    load_web();
     return listen();
   }
 
@@ -101,6 +119,19 @@ class RestObserverPlugin final : public Plugin {
     });
   }
 
+  /// The inspector stands in the folder `web` beside the plugin. Without it everything else works.
+  void load_web() {
+    if (!settings_.web) return;
+    Result<WebFiles> files = WebFiles::read(own_folder() / "web");
+    if (files.ok()) {
+      service_->set_web(std::move(*files));
+      return;
+    }
+    host().degraded("web", files.error().message,
+                    "install the plugin again, or set rest_observer.web to false");
+    host().log().warn("the inspector is not served: " + files.error().message);
+  }
+
   /// Waits for it, so that a daemon that says it is ready is reachable; a failure is the start's,
   /// and the kernel tries again.
   Result<void> listen() {
@@ -117,7 +148,9 @@ class RestObserverPlugin final : public Plugin {
       error.message += "; free the address or change rest_observer.host and port";
       return error;
     }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_)));
+    for (const bool without_token : {false, true}) {
+      GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_, without_token)));
+    }
     host().healthy("listener");
     host().log().info("screen observer ready", {{"address", (*listener)->address}});
     return {};

@@ -30,7 +30,8 @@ constexpr Route own(std::string_view path, Handling handling, std::string_view s
 }
 
 constexpr Route kRoutes[] = {
-    own("/", Handling::Page, "This page"),
+    own("/", Handling::Page, "The inspector, a page for people; this list where it is off"),
+    own("/web/{file}", Handling::Asset, "Files of the inspector"),
     own("/openapi.json", Handling::OpenApi, "Every route as OpenAPI 3.1"),
 
     // The first version.
@@ -145,6 +146,10 @@ bool has_path(std::string_view path) {
                      [&](const Route& route) { return route.path == path; });
 }
 
+bool needs_no_token(const Route& route) {
+  return route.handling == Handling::Page || route.handling == Handling::Asset;
+}
+
 std::string allowed_methods(std::string_view path) {
   std::string out;
   for (const std::string_view method : {"DELETE", "GET", "HEAD", "OPTIONS", "POST"}) {
@@ -164,10 +169,7 @@ std::string routes_page(std::string_view version) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width\"><title>Gantry screen "
-      "observer</title>\n"
-      "<style>body{{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 "
-      "1rem}}"
-      "td{{padding:.2rem 1rem .2rem 0;vertical-align:top}}</style></head>\n"
+      "observer</title></head>\n"
       "<body><h1>Gantry screen observer</h1>\n<p>Version {}. Routes of this server:</p>\n"
       "<table>\n{}</table>\n<p>Their parameters are in <a "
       "href=\"/openapi.json\">openapi.json</a>.</p>\n</body>\n</html>\n",

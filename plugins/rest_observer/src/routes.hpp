@@ -22,7 +22,8 @@ enum class Handling {
   OpenApi,
   Health,
   Metrics,
-  Page,
+  Page,   ///< The inspector's page, or the list of routes where it is off.
+  Asset,  ///< A file of that page, named in the path.
 };
 
 struct Route {
@@ -41,6 +42,10 @@ struct Route {
 /// The row of a path that takes the method; HEAD is taken by GET rows unless they act.
 [[nodiscard]] const Route* find_route(std::string_view path, std::string_view method);
 [[nodiscard]] bool has_path(std::string_view path);
+
+/// Whether a browser may ask for it before it has a token: the page that asks for one, and its
+/// files. Nothing in them is secret.
+[[nodiscard]] bool needs_no_token(const Route& route);
 
 /// "GET, HEAD, OPTIONS": what the Allow header of a path says.
 [[nodiscard]] std::string allowed_methods(std::string_view path);

@@ -16,9 +16,10 @@ constexpr std::string_view kNoEngine =
 constexpr std::string_view kStarting = "starting: the desktop adapter has not answered yet";
 
 HttpResponse not_found(const HttpRequest& request) {
-  return refusal(kNotFound,
-                 fmt::format("there is no route {}; GET / lists the routes", request.path),
-                 ErrorShape::Text);
+  return refusal(
+      kNotFound,
+      fmt::format("there is no route {}; GET /openapi.json describes the routes", request.path),
+      ErrorShape::Text);
 }
 
 HttpResponse not_allowed(const HttpRequest& request) {
@@ -54,13 +55,6 @@ bool from_foreign_page(const HttpRequest& request) {
   return !referrer.empty() && authority_of(referrer) != header_of(request, "host");
 }
 
-HttpResponse page() {
-  HttpResponse response;
-  response.content_type = "text/html; charset=utf-8";
-  response.body = Buffer::of(routes_page("0.1.0"));
-  return response;
-}
-
 std::string path_parameter(const HttpRequest& request, std::string_view name) {
   for (const HttpParameter& parameter : request.path_parameters) {
     if (parameter.name == name) return parameter.value;
@@ -92,7 +86,8 @@ void Service::handle(const HttpRequest& request, Answer answer) {
   switch (route->handling) {
     case Handling::Health: return answer(finish(health()));
     case Handling::Metrics: return answer(finish(metrics()));
-    case Handling::Page: return answer(finish(page()));
+    case Handling::Page: return answer(finish(page(request)));
+    case Handling::Asset: return answer(finish(asset(request)));
     case Handling::ToolNames: return answer(finish(tools_response(tools_)));
     case Handling::OpenApi: return answer(finish(open_api()));
     default: break;
@@ -203,6 +198,20 @@ HttpResponse Service::health() {
   response.content_type = "application/json";
   response.body = health_body_;
   return response;
+}
+
+HttpResponse Service::page(const HttpRequest& request) const {
+  if (!web_.empty()) return web_.answer(request, kIndexFile);
+  HttpResponse response;
+  response.content_type = "text/html; charset=utf-8";
+  add_page_headers(response);
+  response.body = Buffer::of(routes_page("0.1.0"));
+  return response;
+}
+
+HttpResponse Service::asset(const HttpRequest& request) const {
+  const std::string name = path_parameter(request, "file");
+  return web_.has(name) ? web_.answer(request, name) : not_found(request);
 }
 
 HttpResponse Service::open_api() {

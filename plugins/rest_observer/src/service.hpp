@@ -13,6 +13,7 @@
 
 #include "cors.hpp"
 #include "routes.hpp"
+#include "web_files.hpp"
 
 namespace gantry::rest_observer {
 
@@ -31,6 +32,9 @@ class Service {
 
   Service(Engine engine, Cors cors) : engine_(std::move(engine)), cors_(std::move(cors)) {}
 
+  /// The inspector; without it `/` lists the routes.
+  void set_web(WebFiles files) { web_ = std::move(files); }
+
   /// Calls `answer` exactly once, now or later.
   void handle(const HttpRequest& request, Answer answer);
 
@@ -46,6 +50,8 @@ class Service {
                 std::string arguments, Answer answer);
   void run_action(const Route& route, const HttpRequest& request, Answer answer);
   void run_named(const Route& route, const HttpRequest& request, Answer answer);
+  [[nodiscard]] HttpResponse page(const HttpRequest& request) const;
+  [[nodiscard]] HttpResponse asset(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse health();
   [[nodiscard]] HttpResponse open_api();
   [[nodiscard]] HttpResponse metrics() const;
@@ -53,6 +59,7 @@ class Service {
 
   Engine engine_;
   Cors cors_;
+  WebFiles web_;
   std::optional<ObserverStatusReport> status_;
   ObserverToolNames tools_;
   std::int64_t refreshed_ns_ = 0;

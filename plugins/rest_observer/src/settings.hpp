@@ -17,10 +17,11 @@ struct Settings {
   std::vector<std::string> cors_origins;
   std::vector<std::string> allowed_hosts;
   std::string bearer_token;
+  bool web = true;                    ///< Whether `/` is the inspector.
   std::int64_t tool_timeout = 65000;  ///< ms
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (host, port, cors_origins, allowed_hosts, bearer_token, tool_timeout))
+                      (host, port, cors_origins, allowed_hosts, bearer_token, web, tool_timeout))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 

@@ -16,6 +16,7 @@
 namespace gantry::rest_observer {
 
 inline constexpr int kOk = 200;
+inline constexpr int kNotModified = 304;
 inline constexpr int kBadRequest = 400;
 inline constexpr int kForbidden = 403;
 inline constexpr int kNotFound = 404;

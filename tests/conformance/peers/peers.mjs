@@ -5,19 +5,8 @@
 // Needs the folder of npm packages in GANTRY_NODE_MODULES; exit code 77 skips (never under CI=true).
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
-const skip = (why) => {
-  console.error(`SKIPPED: ${why}`);
-  process.exit(process.env.CI === "true" ? 1 : 77);
-};
-
-const modules = process.env.GANTRY_NODE_MODULES;
-if (!modules) skip("GANTRY_NODE_MODULES is not set: run tools/setup, then tools/test");
-const { WebSocket } = createRequire(path.join(modules, "package.json"))("ws");
+import { Browser, WebSocket, opened } from "../../clients/chromium.mjs";
 
 const [, , peer, echoServer] = process.argv;
 
@@ -33,12 +22,6 @@ async function withServer(body) {
     server.stdin.end();
   }
 }
-
-const opened = (socket) =>
-  new Promise((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
-  });
 
 const echoed = (socket, message) =>
   new Promise((resolve) => {
@@ -106,60 +89,18 @@ const page = `(async () => {
 })()`;
 
 async function chromium(port) {
-  const profile = mkdtempSync(path.join(tmpdir(), "gantry-chromium-"));
-  const browser = spawn("chromium", [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank",
-  ], { stdio: ["ignore", "ignore", "pipe"], detached: true });
+  const browser = await Browser.launch();
   try {
-    const endpoint = await new Promise((resolve, reject) => {
-      let text = "";
-      browser.stderr.on("data", (data) => {
-        text += data;
-        const found = /DevTools listening on (ws:\/\/\S+)/.exec(text);
-        if (found) resolve(found[1]);
-      });
-      browser.once("error", reject);
-      browser.once("exit", () => reject(new Error(`chromium ended: ${text.slice(-500)}`)));
-    });
-    const devtools = new WebSocket(endpoint, { perMessageDeflate: false });
-    await opened(devtools);
-    let last = 0;
-    const waiting = new Map();
-    const events = new Map();
-    devtools.on("message", (data) => {
-      const message = JSON.parse(data);
-      if (message.id) waiting.get(message.id)(message);
-      else events.get(message.method)?.(message.params);
-    });
-    const command = (method, params = {}, sessionId = undefined) =>
-      new Promise((resolve, reject) => {
-        waiting.set(++last, (m) => (m.error ? reject(new Error(m.error.message)) : resolve(m.result)));
-        devtools.send(JSON.stringify({ id: last, method, params, sessionId }));
-      });
-    const { targetId } = await command("Target.createTarget", { url: "about:blank" });
-    const { sessionId } = await command("Target.attachToTarget", { targetId, flatten: true });
-    await command("Page.enable", {}, sessionId);
-    const loaded = new Promise((resolve) => events.set("Page.loadEventFired", resolve));
-    await command("Page.navigate", { url: `http://127.0.0.1:${port}/page` }, sessionId);
-    await loaded;
-    const answer = await command("Runtime.evaluate",
-      { expression: page, awaitPromise: true, returnByValue: true }, sessionId);
-    assert.equal(answer.exceptionDetails, undefined, JSON.stringify(answer.exceptionDetails));
-    const { extensions, ...results } = answer.result.value;
+    const tab = await browser.page();
+    await tab.goto(`http://127.0.0.1:${port}/page`);
+    const { extensions, ...results } = await tab.evaluate(page);
     assert.match(extensions, /permessage-deflate/);
     assert.deepEqual(results, {
       protocol: "v2", text: "Grüße 😀", long: 200000, binary: "0,255,128", hello: "hello",
       json: 500, posted: "{}", form: 415, closed: [3001, true],
     });
-    await command("Browser.close");
   } finally {
-    // Its helper processes are in its group; they write into the profile until they are gone, and
-    // what they leave in the temporary folder is not what is tested here.
-    try { process.kill(-browser.pid, "SIGKILL"); } catch {}
-    await new Promise((resolve) => (browser.exitCode !== null || browser.signalCode ? resolve() : browser.once("exit", resolve)));
-    try { rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); } catch {}
+    await browser.close();
   }
 }
 
