@@ -4,6 +4,11 @@
 #include <gantry/cure.hpp>
 #include <gantry/result.hpp>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <memory>
 #include <set>
 
@@ -43,6 +48,26 @@ TEST_CASE("GANTRY_ASSIGN and GANTRY_TRY pass errors on") {
   CHECK(quarter(6).error().message == "cannot halve 3");
   CHECK(check_even(2).ok());
   CHECK(check_even(1).error().code == Code::InvalidArgument);
+}
+
+TEST_CASE("reading what a Result does not hold ends the process") {
+  const auto ends = [](auto&& misuse) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit no_core{0, 0};
+      ::setrlimit(RLIMIT_CORE, &no_core);
+      ::signal(SIGABRT, SIG_DFL);  // Catch2 would report it as a failure
+      misuse();
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+  };
+  CHECK(ends([] { (void)half(3).value(); }));
+  CHECK(ends([] { (void)half(4).error(); }));
+  CHECK(ends([] { (void)check_even(2).error(); }));
+  CHECK_FALSE(ends([] { (void)check_even(1).error(); }));
 }
 
 TEST_CASE("values that can only be moved go through a Result") {

@@ -104,14 +104,13 @@ class Bus {
   template <CallContract C, class F>
   CallHandle call(typename C::Request request, F done, const CallOptions& options = {}) {
     return start_call<C>(make_body<typename C::Request>(std::move(request)), std::move(done),
-                         options,
-                         options.complete_inline ? std::uint32_t{GANTRY_CALL_COMPLETE_INLINE} : 0U);
+                         options);
   }
   /// Passes a request on without a copy.
   template <CallContract C, class F>
   CallHandle call_shared(const Ref<typename C::Request>& request, F done,
                          const CallOptions& options = {}) {
-    return start_call<C>(request, std::move(done), options, 0);
+    return start_call<C>(request, std::move(done), options);
   }
 
   /// Calls and waits. Only where waiting is allowed: inside Host::blocking, on a dedicated strand,
@@ -129,6 +128,8 @@ class Bus {
       std::optional<Result<Ref<typename C::Response>>> result;
     };
     auto waiting = std::make_shared<Waiting>();
+    CallOptions inline_options = options;  // the strand of who waits here may be this very thread
+    inline_options.complete_inline = true;
     start_call<C>(
         make_body<typename C::Request>(std::move(request)),
         [waiting](Result<Ref<typename C::Response>> result) {
@@ -136,7 +137,7 @@ class Bus {
           waiting->result.emplace(std::move(result));
           waiting->arrived.notify_one();
         },
-        options, GANTRY_CALL_COMPLETE_INLINE);
+        inline_options);
     std::unique_lock lock(waiting->mutex);
     waiting->arrived.wait(lock, [&] { return waiting->result.has_value(); });
     return std::move(*waiting->result);
@@ -148,7 +149,7 @@ class Bus {
                        const CallOptions& options = {}) {
     using User = Handling<F>;
     auto* user = new User{std::move(done), table_, log_};
-    const gantry_call_options raw = raw_options(options, 0);
+    const gantry_call_options raw = raw_options(options);
     gantry_handle id = 0;
     const gantry_status status = table_->call_json(host_, to_str(contract), to_str(request), &raw,
                                                    &complete_json<F>, user, &id);
@@ -245,10 +246,10 @@ class Bus {
     return {failure_code(status), "the bus refused the call of " + std::string(contract), {}};
   }
 
-  static gantry_call_options raw_options(const CallOptions& options, std::uint32_t flags) {
+  static gantry_call_options raw_options(const CallOptions& options) {
     return {sizeof(gantry_call_options),
             static_cast<std::uint32_t>(options.lane),
-            flags,
+            options.complete_inline ? std::uint32_t{GANTRY_CALL_COMPLETE_INLINE} : 0U,
             options.timeout.count(),
             options.key,
             to_str(options.target)};
@@ -264,12 +265,12 @@ class Bus {
   }
 
   template <CallContract C, class F>
-  CallHandle start_call(const Ref<typename C::Request>& request, F done, const CallOptions& options,
-                        std::uint32_t flags) {
+  CallHandle start_call(const Ref<typename C::Request>& request, F done,
+                        const CallOptions& options) {
     (void)know<C>();  // if it failed, the call itself is refused
     using User = Handling<F>;
     auto* user = new User{std::move(done), table_, log_};
-    const gantry_call_options raw = raw_options(options, flags);
+    const gantry_call_options raw = raw_options(options);
     gantry_handle id = 0;
     const gantry_status status = table_->call(host_, contract_of<C>().id, request.body(), &raw,
                                               &complete_call<C, F>, user, &id);

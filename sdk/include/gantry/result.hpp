@@ -102,10 +102,9 @@ class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value)
-      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
-  Result(Error error)
-      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit on purpose
+  // Implicit on purpose, so that a function returns either as it is.
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -146,14 +145,18 @@ class [[nodiscard]] Result<void> {
   using value_type = void;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT: implicit on purpose
+  Result(Error error) : error_(std::move(error)), ok_(false) {}
 
   [[nodiscard]] bool ok() const { return ok_; }
   explicit operator bool() const { return ok_; }
-  const Error& error() const& { return error_; }
-  Error&& error() && { return std::move(error_); }
+  /// As of the other Results: valid only when !ok().
+  const Error& error() const& { return check_failed(), error_; }
+  Error&& error() && { return check_failed(), std::move(error_); }
 
  private:
+  void check_failed() const {
+    if (ok_) std::abort();
+  }
   Error error_;
   bool ok_ = true;
 };

@@ -325,6 +325,31 @@ TEST_CASE("calls by name with JSON") {
   CHECK(answer == "nobody serves sample.nothing/1");
 }
 
+TEST_CASE("complete_inline: every kind of call is told before its answerer goes on") {
+  FakeHost kit;
+  int done = 0;
+  std::vector<int> done_at_answer;
+  const auto serve = [&](const Ref<Text>& in, const CallInfo&, Reply<Repeat> reply) {
+    reply(*in);
+    done_at_answer.push_back(done);
+  };
+  REQUIRE(kit.host("server").bus().serve<Repeat>(serve).ok());
+  const auto count = [&](const auto& answer) { done += answer.ok() ? 1 : 0; };
+  Bus& bus = kit.host().bus();
+  CallOptions options;
+  options.complete_inline = true;
+  bus.call<Repeat>({"x"}, count, options);
+  kit.pump();
+  bus.call_shared<Repeat>(make_body(Text{"x"}), count, options);
+  kit.pump();
+  bus.call_json("sample.repeat/1", R"({"text":"x"})", count, options);
+  kit.pump();
+  bus.call<Repeat>({"x"}, count);  // on the caller's strand, which has its turn afterwards
+  kit.pump();
+  CHECK(done_at_answer == std::vector<int>{1, 2, 3, 3});
+  CHECK(done == 4);
+}
+
 TEST_CASE("the work of a call carries its trace, deadline and cancellation") {
   FakeHost kit;
   std::optional<Context> kept;
