@@ -11,7 +11,8 @@
 
 namespace gantry {
 
-/// A rectangle in absolute screen pixels, origin at the top left of the primary monitor.
+/// A rectangle in absolute screen pixels. The origin is the platform's: on X11 the top left corner
+/// of the whole desktop.
 struct Rect {
   std::int32_t x = 0;
   std::int32_t y = 0;

@@ -51,8 +51,8 @@ struct ListenerInfo {
 };
 BOOST_DESCRIBE_STRUCT(ListenerInfo, (), (listener, address, host, port, mounts))
 
-/// Errors: already_exists (another program has the port), permission_denied, failed_precondition
-/// (a non-loopback address without authentication).
+/// Errors: already_exists (another program has the port), permission_denied, invalid_argument (the
+/// address), failed_precondition (a non-loopback address without authentication), unavailable.
 struct HttpListen {
   static constexpr std::string_view kName = "gantry.http.listen/1";
   static constexpr std::string_view kDoc = "Opens a listener by name.";
@@ -94,8 +94,8 @@ struct MountRequest {
   std::string listener;
   std::string host;    // only for requests to this host name; empty: any
   std::string prefix;  // put before every path
-  std::string
-      bearer_token;  // not empty: requests must carry it (Authorization: Bearer); never logged
+  // Not empty: requests must carry it (Authorization: Bearer). Never logged.
+  std::string bearer_token;
   std::vector<HttpRoute> routes;
   std::optional<std::string> not_found_id;  // requests under the prefix that no route takes go here
   bool own_authentication = false;          // the plugin checks credentials itself, on every route
@@ -105,7 +105,9 @@ BOOST_DESCRIBE_STRUCT(MountRequest, (),
                       (listener, host, prefix, bearer_token, routes, not_found_id,
                        own_authentication, error_template))
 
-/// Errors: not_found (no such listener), already_exists (overlaps another mount; names both).
+/// Errors: not_found (no such listener), already_exists (overlaps another mount; names both),
+/// invalid_argument (a path or method), failed_precondition (no authentication, and other machines
+/// can reach the listener). On an error nothing is mounted, and what was mounted before stays.
 struct HttpMount {
   static constexpr std::string_view kName = "gantry.http.mount/1";
   static constexpr std::string_view kDoc = "Mounts routes on a listener.";

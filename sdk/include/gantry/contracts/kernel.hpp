@@ -138,7 +138,7 @@ BOOST_DESCRIBE_STRUCT(TraceRequest, (), (limit, contract, trace))
 
 struct TraceEntry {
   double at_ms = 0;  // wall clock, milliseconds since 1970
-  std::string kind;  // event, call, reply, stream
+  std::string kind;  // event, call (with its answer), stream
   std::string contract;
   std::string sender;
   std::string receiver;

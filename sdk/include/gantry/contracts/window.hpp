@@ -28,9 +28,11 @@ struct WindowInfo {
   bool mapped = true;
   bool transient = false;  // menus, tool tips and other windows the window manager does not manage
   std::int32_t stacking = 0;       // 0 is the bottom-most
-  std::int32_t monitor_index = 0;  // the monitor that holds most of it
+  std::int32_t monitor_index = 0;  // the monitor that holds most of it, -1: none does
   std::int32_t desktop = -1;       // -1: on all, or unknown
-  std::string type = "normal";     // normal, dialog, menu, popup, dock, desktop, splash, utility
+  // normal, dialog, utility, splash, dock, desktop, toolbar, menu, popup_menu, dropdown_menu,
+  // tooltip, notification, combo, dnd
+  std::string type = "normal";
 };
 BOOST_DESCRIBE_STRUCT(WindowInfo, (),
                       (handle, uid, title, process, app_id, pid, bounds, frame, focused, minimized,
