@@ -379,7 +379,7 @@ std::string serialize(const boost::json::value& value) {
 Result<void> with_parsed(std::string_view json,
                          Result<void> (*use)(void* state, const boost::json::value&), void* state) {
   try {
-    std::array<unsigned char, 4096> first_block;  // NOLINT: need not be initialised
+    std::array<unsigned char, 4096> first_block;  // need not be initialised
     boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
     Parser parser(json, &memory);
     auto value = parser.parse();

@@ -7,6 +7,6 @@
 #include <xcb/xcb.h>
 #include <xcb/xproto.h>
 
-#define explicit explicit_keys  // NOLINT: see above
+#define explicit explicit_keys  // NOLINT(clang-diagnostic-keyword-macro): see above
 #include <xcb/xkb.h>
 #undef explicit

@@ -247,7 +247,7 @@ Result<void> read(T& out, const boost::json::value& in, const Path& path) {
   return {};
 }
 
-// ---- schema and weight
+// ---- schema and weight -------------------------------------------------------------------------
 
 /// The bare name of T, from the compiler's own spelling.
 template <class T>
@@ -258,7 +258,6 @@ std::string_view type_name() {
   const auto colon = name.rfind("::");
   return colon == std::string_view::npos ? name : name.substr(colon + 2);
 }
-// ----------------------------------------------------------------------------
 
 /// Appends the JSON Schema of T. A struct that is met inside itself becomes a reference when it is
 /// the document's root, else true (anything).

@@ -270,8 +270,7 @@ void World::close_bus_of(Participant& participant) {
   }
 }
 
-// ---- the table's functions
-// ------------------------------------------------------------------------
+// ---- the table's functions ----------------------------------------------------------------------
 
 namespace {
 

@@ -134,7 +134,7 @@ std::string Inflate::inflate(std::string_view compressed) {
   z.next_in = reinterpret_cast<Bytef*>(input.data());
   z.avail_in = static_cast<uInt>(input.size());
   std::string out;
-  std::array<char, 16384> block;  // NOLINT: need not be initialised
+  std::array<char, 16384> block;  // need not be initialised
   do {
     z.next_out = reinterpret_cast<Bytef*>(block.data());
     z.avail_out = block.size();

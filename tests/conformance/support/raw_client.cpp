@@ -116,7 +116,7 @@ bool RawClient::receive_more() {
   if (at_end_) return false;
   pollfd ready{fd_, POLLIN, 0};
   if (::poll(&ready, 1, kDeadlineMs) <= 0) throw std::runtime_error("no answer within 10 s");
-  std::array<char, 65536> block;  // NOLINT: need not be initialised
+  std::array<char, 65536> block;  // need not be initialised
   const ssize_t n = ::recv(fd_, block.data(), block.size(), 0);
   if (n <= 0) {
     at_end_ = true;

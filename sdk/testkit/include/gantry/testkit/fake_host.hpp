@@ -6,10 +6,10 @@
 // sleep.
 //
 //   testkit::FakeHost kit;
-//   auto greeter = kit.load<Greeter>("greeter", R"({"polite":true})");   // create, init, start
-//   auto answer = kit.host().bus().call_wait<Greet>({"Ann"});            // the test is on the bus
-//   too kit.advance(std::chrono::seconds(5));                                // timers on the way
-//   fire CHECK(kit.logs().back().message == "…");
+//   auto greeter = kit.load<Greeter>("greeter", R"({"polite":true})");  // create, init, start
+//   auto answer = kit.host().bus().call_wait<Greet>({"Ann"});  // the test is on the bus, too
+//   kit.advance(std::chrono::seconds(5));                      // timers on the way fire
+//   CHECK(kit.logs().back().message == "…");
 //
 // Waiting (call_wait in a test or inside Host::blocking) runs what is queued, and lets time pass to
 // the next timer when nothing is. Single-threaded: use one FakeHost from one thread.
