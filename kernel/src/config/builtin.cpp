@@ -43,7 +43,7 @@ plugins:
     keys:
       enabled: {type: bool, default: true, doc: "false keeps the entry but does not open the plugin."}
       path: {type: string, doc: "Folder of the plugin (plugin.yaml and the library). Default: <plugin dir>/<name>."}
-      isolation: {type: enum, values: [in-process, process], default: in-process, doc: "Where the plugin runs. `process` is not available yet."}
+      isolation: {type: enum, values: [in-process, process], default: in-process, doc: "Where the plugin runs. `process` is refused: this daemon runs every plugin in its own."}
       trust: {type: enum, values: [vendor, in-process], default: vendor, doc: "`in-process` admits code from outside the installation into the daemon."}
       version: {type: string, doc: "Range that the plugin's version must lie in, such as \">=0.2 <0.4\"."}
       config: {type: map, default: {}, doc: "The keys that the plugin declares."}

@@ -2,6 +2,7 @@
 // Reading key specifications out of a manifest.
 #include "config/schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -298,6 +299,13 @@ Schema parse_schema(const Value& keys, const std::string& path, Diagnostics& dia
     }
   }
   return schema;
+}
+
+bool is_plugin_name(std::string_view name) {
+  if (name.empty() || name.size() > 64 || name == "kernel" || name == "log") return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 }  // namespace gantry::config

@@ -63,6 +63,9 @@ Schema parse_schema(const Value& keys, const std::string& path, Diagnostics& dia
 Value apply_schema(const Schema& schema, const Value& given, const std::string& path,
                    Diagnostics& diagnostics);
 
+/// At most 64 of the letters a-z 0-9 _, and no section of the configuration: kernel, log.
+bool is_plugin_name(std::string_view name);
+
 /// Milliseconds of 250, "250", "250ms", "5s", "2m", "1h", "1d" or "1.5s".
 std::optional<std::int64_t> parse_duration(std::string_view text);
 /// Bytes of 512, "512", "10KiB", "10MiB", "1GiB", "10kB", "10MB", "1GB".

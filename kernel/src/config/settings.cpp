@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the merged tree to checked settings.
-#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -49,13 +48,6 @@ void expand_defaults(std::vector<KeySpec>& keys, const Environment& environment,
     expand_variables(key.default_value, environment, join_path(path, key.name), diagnostics);
     expand_defaults(key.keys, environment, join_path(path, key.name), diagnostics);
   }
-}
-
-bool is_plugin_name(std::string_view name) {
-  if (name.empty() || name.size() > 64 || name == "kernel" || name == "log") return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 PluginSettings read_plugin(const Entry& entry, const Value& written) {

@@ -14,13 +14,6 @@ using config::Entry;
 using config::Kind;
 using config::Value;
 
-bool is_name(std::string_view name) {
-  const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
-  return fits && !name.empty() && name.size() <= 64 && name != "kernel" && name != "log";
-}
-
 class Reader {
  public:
   Reader(Manifest& manifest, Diagnostics& diagnostics)
@@ -94,7 +87,8 @@ class Reader {
 
   void read_name(const Value& value) {
     manifest_.name = value.as_text();
-    if (!is_name(manifest_.name)) refuse(value, "at most 64 of the letters a-z 0-9 _");
+    if (!config::is_plugin_name(manifest_.name))
+      refuse(value, "at most 64 of the letters a-z 0-9 _");
   }
   void read_version(const Value& value) {
     const auto version = Version::parse(spelled(value));

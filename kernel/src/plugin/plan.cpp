@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/plan.hpp"
 
+#include <gantry/abi/types.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "plugin/trust.hpp"
-
-#include <gantry/abi/types.h>
 
 namespace gantry::plugin {
 namespace {
@@ -118,7 +118,7 @@ class Planner {
       return "the manifest " + manifest.file.string() + " is of a plugin named '" + manifest.name +
              "'";
     }
-    const std::string mismatch =
+    std::string mismatch =
         abi_mismatch(manifest.abi_major, manifest.abi_minor, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
     if (!mismatch.empty()) return mismatch;
     if (!manifest.host.contains(options_.host_version)) {
@@ -139,7 +139,8 @@ class Planner {
 
   std::string trust_refusal(const PluginSettings& settings, const Manifest& manifest) const {
     if (settings.isolation == config::Isolation::kProcess) {
-      return "isolation: process is not available yet; use isolation: in-process";
+      return "isolation: found process, allowed: in-process; this daemon runs every plugin in its "
+             "own process";
     }
     const bool vendor = is_inside(manifest.dir, options_.vendor_dir);
     if (!vendor && options_.safe_mode) return "safe mode opens only the installation's own plugins";
