@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bus/bus.hpp"
+#include "bus/host_bus.hpp"
 #include "exec/clock.hpp"
 #include "exec/exec.hpp"
 #include "service/describe.hpp"
@@ -128,6 +129,7 @@ void Kernel::set_hooks() {
   runtime_->bus().set_hooks(std::move(hooks));
   runtime_->exec().set_fault_hook(
       [this](gantry_host& host, std::string_view where, std::string_view what) {
+        host.on_bus->faults.fetch_add(1, std::memory_order_relaxed);
         plugins_->report_fault(host.name, std::string(where) + ": " + std::string(what));
       });
   plugins_->set_opened_hook([this](const std::string& name, const std::string& failure) {

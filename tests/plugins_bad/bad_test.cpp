@@ -104,6 +104,10 @@ TEST_CASE("exceptions through the C boundary are counted, and too many mean quar
   REQUIRE(!answer.ok());
   CHECK(answer.error().code == Code::Unavailable);
   CHECK(answer.error().message.find("quarantined") != std::string::npos);
+  const auto metrics = kernel->call_json("gantry.kernel.metrics/1", "{}");
+  REQUIRE(metrics.ok());
+  CHECK(metrics->find("gantry_bus_violations_total{plugin=\\\"throws_in_handler\\\"} 3") !=
+        std::string::npos);
   check_neighbour(*kernel);
 }
 

@@ -70,6 +70,20 @@ inline gantry_plugin empty_plugin() {
   return plugin;
 }
 
+// create() of a plugin that serves `contract` with `handler` and does nothing else.
+template <gantry_host_api* api, const gantry_contract* contract, gantry_call_fn handler>
+gantry_status create_serving(const gantry_host_api* given, gantry_plugin* out, gantry_error*) {
+  *api = *given;
+  *out = empty_plugin();
+  out->init = [](void*, gantry_error* error) -> gantry_status {
+    const auto* bus = bus_of(*api);
+    const auto status = bus->register_contract(api->host, contract, error);
+    if (status != GANTRY_OK) return status;
+    return bus->serve(api->host, contract->id, handler, nullptr, nullptr, error);
+  };
+  return GANTRY_OK;
+}
+
 }  // namespace raw
 
 #define RAW_PLUGIN(name, create)                                                                 \

@@ -28,25 +28,6 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-void head(std::string& out, std::string_view name, std::string_view help, std::string_view kind) {
-  out += "# HELP ";
-  out += name;
-  out += ' ';
-  for (const char c : help) {
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\\')
-      out += "\\\\";
-    else
-      out += c;
-  }
-  out += "\n# TYPE ";
-  out += name;
-  out += ' ';
-  out += kind;
-  out += '\n';
-}
-
 void sample(std::string& out, const std::string& name, const std::string& labels,
             const std::string& value) {
   out += name;
@@ -85,7 +66,6 @@ void Metric::add(double value) {
     if (std::isnan(value)) return;
     const auto at = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
     buckets_[static_cast<std::size_t>(at)].fetch_add(1, std::memory_order_relaxed);
-    count_.fetch_add(1, std::memory_order_relaxed);
   }
   value_.fetch_add(value, std::memory_order_relaxed);
 }
@@ -110,10 +90,7 @@ Metric& Metrics::get(MetricKind kind, const MetricName& name, std::vector<double
   }
   if (family.kind != kind || series_ >= kSeriesLimit) {
     // Whoever asks again must not grow memory without end.
-    static std::array<Metric, 3> hidden{Metric{MetricKind::kCounter, {}},
-                                        Metric{MetricKind::kGauge, {}},
-                                        Metric{MetricKind::kHistogram, {}}};
-    return hidden.at(static_cast<std::size_t>(kind) - 1);
+    return hidden_.at(static_cast<std::size_t>(kind) - 1);
   }
   Metric& metric = storage_.emplace_back(kind, std::move(bounds));
   family.series.emplace(labels, &metric);
@@ -133,7 +110,7 @@ std::string Metrics::prometheus() const {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, family] : families_) {
       if (family.series.empty()) continue;
-      head(out, name, family.help, kind_word(family.kind));
+      append_head(out, name, family.help, kind_word(family.kind));
       for (const auto& [labels, metric] : family.series) {
         if (family.kind == MetricKind::kHistogram) {
           histogram(out, name, labels, *metric);
@@ -148,8 +125,28 @@ std::string Metrics::prometheus() const {
   return out;
 }
 
+void append_head(std::string& out, std::string_view name, std::string_view help,
+                 std::string_view kind) {
+  out += "# HELP ";
+  out += name;
+  out += ' ';
+  for (const char c : help) {
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\\')
+      out += "\\\\";
+    else
+      out += c;
+  }
+  out += "\n# TYPE ";
+  out += name;
+  out += ' ';
+  out += kind;
+  out += '\n';
+}
+
 void append_sample(std::string& out, std::string_view kind, const MetricName& name, double value) {
-  head(out, name.name, name.help, kind);
+  append_head(out, name.name, name.help, kind);
   sample(out, std::string(name.name), render_labels(name.labels), number(value));
 }
 

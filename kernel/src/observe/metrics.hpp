@@ -4,6 +4,7 @@
 // Thread rules: any thread; add() and set() are lock-free. A metric lives as long as its registry.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -31,7 +32,6 @@ class Metric {
 
   MetricKind kind() const { return kind_; }
   double value() const { return value_.load(std::memory_order_relaxed); }
-  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
   const std::vector<double>& bounds() const { return bounds_; }
   /// Observations in bucket `index` alone; the last bucket is everything above the last bound.
   std::uint64_t bucket(std::size_t index) const {
@@ -42,7 +42,6 @@ class Metric {
   MetricKind kind_;
   std::vector<double> bounds_;
   std::atomic<double> value_{0};  // of a histogram: the sum
-  std::atomic<std::uint64_t> count_{0};
   std::unique_ptr<std::atomic<std::uint64_t>[]> buckets_;
 };
 
@@ -76,8 +75,14 @@ class Metrics {
   std::deque<Metric> storage_;
   std::vector<Collector> collectors_;
   std::size_t series_ = 0;
+  // What get() answers when it cannot keep a metric, one per kind.
+  std::array<Metric, 3> hidden_{Metric{MetricKind::kCounter, {}}, Metric{MetricKind::kGauge, {}},
+                                Metric{MetricKind::kHistogram, {}}};
 };
 
+/// The lines that begin a family, for collectors.
+void append_head(std::string& out, std::string_view name, std::string_view help,
+                 std::string_view kind);
 /// One sample as a whole family, for collectors.
 void append_sample(std::string& out, std::string_view kind, const MetricName& name, double value);
 /// `k="v",k2="v2"` from "k=v,k2=v2", names made legal and values escaped.

@@ -83,6 +83,7 @@ Result<void> Instance::create() {
   options.held = true;
   host_ = &runtime_.create_host(std::move(options));
   services_.attach(*host_);
+  object_->plugin.size = sizeof(gantry_plugin);  // the room the plugin has
   gantry_error raw{};
   gantry_status status = GANTRY_INTERNAL;
   try {
@@ -92,7 +93,8 @@ Result<void> Instance::create() {
   }
   GANTRY_TRY(outcome(status, raw));
   const auto& plugin = object_->plugin;
-  const bool complete = plugin.size >= sizeof(gantry_plugin) && plugin.init != nullptr &&
+  // Not sizeof: a plugin of an older minor version fills less of a struct that has grown since.
+  const bool complete = GANTRY_HAS(&plugin, get_interface) && plugin.init != nullptr &&
                         plugin.start != nullptr && plugin.stop != nullptr &&
                         plugin.destroy != nullptr;
   if (!complete) return failed_precondition("its create filled in an incomplete gantry_plugin");

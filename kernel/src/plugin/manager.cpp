@@ -8,10 +8,10 @@
 namespace gantry::plugin {
 namespace {
 
-using observe::LogField;
 using observe::LogLevel;
 
 constexpr std::chrono::milliseconds kFirstRetry{1000};
+constexpr std::chrono::milliseconds kLongestRetry{600'000};
 
 std::vector<std::string> to_strings(const std::vector<ContractRef>& refs) {
   std::vector<std::string> out;
@@ -78,6 +78,7 @@ void PluginManager::show_health(const Record& record) {
 std::vector<PluginStatus> PluginManager::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<PluginStatus> out;
+  out.reserve(records_.size());
   for (const auto& [name, record] : records_) out.push_back(record.status);
   return out;
 }
@@ -274,9 +275,9 @@ void PluginManager::fail(Record& record, const std::string& reason, bool worth_r
   // Most failures to start pass by themselves (a port that is still taken), others never do: the
   // waits grow and the count ends in quarantine.
   auto wait = kFirstRetry;
-  for (std::size_t i = 1; i < record.failures.size(); ++i) wait *= 4;
+  for (std::size_t i = 1; i < record.failures.size() && wait < kLongestRetry; ++i) wait *= 4;
   record.retry_pending = true;
-  loop_.post_after(wait, [this, alive = alive_, name] {
+  loop_.post_after(std::min(wait, kLongestRetry), [this, alive = alive_, name] {
     if (*alive) retry(name);
   });
 }

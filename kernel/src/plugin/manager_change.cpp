@@ -29,7 +29,7 @@ void PluginManager::stop_one(Record& record, Steady::time_point deadline, State 
                              std::string reason) {
   if (!record.instance) return;
   const std::string& name = record.status.name;
-  const std::string left = record.instance->stop(deadline);
+  const std::string left = record.instance->stop(deadline, reason);
   record.instance.reset();
   std::erase(start_order_, name);
   observers_.health.forget(name);

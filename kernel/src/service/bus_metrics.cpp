@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What went through the bus, per contract, as Prometheus text.
 #include <array>
+#include <map>
 
 #include "observe/metrics.hpp"
 #include "service/describe.hpp"
 
 namespace gantry::service {
 namespace {
+
+using observe::append_head;
 
 struct Family {
   std::string_view name;
@@ -27,20 +30,8 @@ constexpr std::array kFamilies{
     Family{"gantry_bus_chunks_total", "Chunks sent on streams.", &Counters::chunks},
 };
 
-void head(std::string& out, std::string_view name, std::string_view help, std::string_view kind) {
-  out += "# HELP ";
-  out += name;
-  out += ' ';
-  out += help;
-  out += "\n# TYPE ";
-  out += name;
-  out += ' ';
-  out += kind;
-  out += '\n';
-}
-
 std::string label(const kernel::ContractInfo& contract) {
-  return "contract=\"" + contract.name + "\"";
+  return observe::render_labels("contract=" + contract.name);
 }
 
 // Every other bucket is enough to see a shape: 4 µs, 16 µs, … 4 s.
@@ -71,7 +62,7 @@ void collect_bus(kernel::Runtime& runtime, std::string& out) {
     for (const auto& contract : contracts) {
       const std::uint64_t value = contract.counters.*family.member;
       if (value == 0) continue;  // a series appears when it has something to say
-      if (!begun) head(out, family.name, family.help, "counter");
+      if (!begun) append_head(out, family.name, family.help, "counter");
       begun = true;
       out += std::string(family.name) + "{" + label(contract) + "} " + std::to_string(value) + "\n";
     }
@@ -79,19 +70,24 @@ void collect_bus(kernel::Runtime& runtime, std::string& out) {
   bool begun = false;
   for (const auto& contract : contracts) {
     if (contract.counters.finished == 0) continue;
-    if (!begun) head(out, "gantry_bus_call_seconds", "Time from call to completion.", "histogram");
+    if (!begun)
+      append_head(out, "gantry_bus_call_seconds", "Time from call to completion.", "histogram");
     begun = true;
     latency(out, contract);
   }
-  begun = false;
+  // A plugin that was started again has several hosts, which are one series.
+  std::map<std::string, std::uint64_t> violations;
   for (const auto* host : runtime.hosts()) {
     const auto counters = runtime.bus().counters(*host);
-    if (counters.double_completions == 0 && counters.faults == 0) continue;
-    if (!begun)
-      head(out, "gantry_bus_violations_total", "Broken rules of the boundary.", "counter");
-    begun = true;
-    out += "gantry_bus_violations_total{plugin=\"" + host->name + "\"} " +
-           std::to_string(counters.double_completions + counters.faults) + "\n";
+    const std::uint64_t count = counters.double_completions + counters.faults;
+    if (count > 0) violations[host->name] += count;
+  }
+  constexpr std::string_view kViolations = "gantry_bus_violations_total";
+  if (!violations.empty())
+    append_head(out, kViolations, "Broken rules of the boundary.", "counter");
+  for (const auto& [plugin, count] : violations) {
+    out += std::string(kViolations) + "{" + observe::render_labels("plugin=" + plugin) + "} " +
+           std::to_string(count) + "\n";
   }
 }
 

@@ -11,18 +11,6 @@ void poke(void*, gantry_incoming* call, const gantry_body*, const gantry_envelop
   bus->complete(call, GANTRY_INTERNAL, nullptr, nullptr);
   bus->incoming_release(call);
 }
-
-gantry_status create(const gantry_host_api* api, gantry_plugin* out, gantry_error*) {
-  g_api = *api;
-  *out = raw::empty_plugin();
-  out->init = [](void*, gantry_error* error) -> gantry_status {
-    const auto* bus = raw::bus_of(g_api);
-    const auto status = bus->register_contract(g_api.host, &g_contract, error);
-    if (status != GANTRY_OK) return status;
-    return bus->serve(g_api.host, g_contract.id, &poke, nullptr, nullptr, error);
-  };
-  return GANTRY_OK;
-}
 }  // namespace
 
-RAW_PLUGIN("completes_twice", &create);
+RAW_PLUGIN("completes_twice", (&raw::create_serving<&g_api, &g_contract, &poke>));
