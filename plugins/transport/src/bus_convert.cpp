@@ -24,14 +24,6 @@ constexpr std::array kStatuses = {
     StatusRow{Code::Unavailable, 503},
 };
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return out;
-}
-
 /// name=value pairs in order. What is malformed is passed on as it is: refusing is the plugin's.
 std::vector<HttpParameter> read_query(std::string_view query) {
   std::vector<HttpParameter> out;

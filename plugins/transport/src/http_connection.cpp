@@ -103,10 +103,7 @@ void HttpConnection::on_head(RequestHead head) {
   request_->peer = channel_.peer();
   request_->connection = channel_.id();
   const RequestHead& kept = request_->head;
-  ++served_;
-  keep_alive_ =
-      kept.keep_alive && !channel_.loop().core().shutting_down &&
-      (limits().requests_per_connection == 0 || served_ < limits().requests_per_connection);
+  keep_alive_ = kept.keep_alive && !channel_.loop().core().shutting_down;
   body_done_ = kept.body == BodyKind::kNone;
   body_left_ = kept.content_length;
   body_seen_ = 0;

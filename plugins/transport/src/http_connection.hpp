@@ -92,7 +92,6 @@ class HttpConnection final : public Protocol {
   bool sent_continue_ = false;
   Framing stream_framing_ = Framing::kNone;
   uint32_t serial_ = 0;
-  uint32_t served_ = 0;
   std::shared_ptr<Request> request_;
   MountPtr mount_;
   std::optional<ChunkDecoder> chunks_;

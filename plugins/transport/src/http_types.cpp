@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_types.hpp"
 
+#include <gantry/codec.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -118,6 +120,12 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
                                             [](char x, char y) { return lower(x) == lower(y); });
 }
 
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -135,23 +143,8 @@ bool list_contains(std::string_view list, std::string_view token) {
 }
 
 std::string json_quote(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      // Bytes that are no ASCII are shown by value: what we quote may be no UTF-8 at all.
-      out += "\\u00";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
+  std::string out;
+  codec::write_string(out, text);
   return out;
 }
 

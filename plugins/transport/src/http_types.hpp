@@ -99,12 +99,15 @@ bool is_token(std::string_view text);
 
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
+/// With ASCII letters in lower case.
+std::string lowered(std::string_view text);
+
 /// Whether a comma-separated field value has `token` among its members (any case).
 bool list_contains(std::string_view list, std::string_view token);
 
 std::string_view trim(std::string_view text);
 
-/// `text` between double quotes with JSON escapes.
+/// `text` as a JSON string; bytes that are no UTF-8 become the replacement character.
 std::string json_quote(std::string_view text);
 
 /// {"error": message}

@@ -2,7 +2,7 @@
 #pragma once
 
 // Every number a peer can run into, with its default. Times are milliseconds, sizes bytes.
-// All of them are configuration keys of the transport plugin (see plugin.yaml).
+// Those that a site may want to change are configuration keys of the plugin (see settings.cpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,6 @@ struct Limits {
   size_t connections = 16'384;           ///< of all listeners together
   size_t connections_per_address = 512;  ///< from one remote address
   size_t connections_loopback = 12'288;  ///< from loopback and Unix sockets, as one address
-  size_t requests_per_connection = 0;    ///< 0 = no limit; the last answer carries close
 };
 
 }  // namespace gantry::transport

@@ -22,6 +22,16 @@ Error to_error(const ListenFailure& failure) {
   return {Code::Unavailable, failure.message, {}};
 }
 
+Error to_error(MountFailure failure) {
+  switch (failure.kind) {
+    case MountFailure::Kind::kMalformed: return invalid_argument(std::move(failure.message));
+    case MountFailure::Kind::kNoListener: return not_found(std::move(failure.message));
+    case MountFailure::Kind::kExposed: return failed_precondition(std::move(failure.message));
+    case MountFailure::Kind::kOverlap: break;
+  }
+  return {Code::AlreadyExists, std::move(failure.message), {}};
+}
+
 std::string describe_mount(const Mount& mount) {
   std::string text;
   if (mount.kind == MountKind::kWebSocket) text = "WebSocket";
@@ -106,15 +116,16 @@ ListenerList Listeners::list() const {
 
 Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
   if (wanted.listener.empty()) return invalid_argument("a listener needs a name");
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   for (const auto& open : server_.listeners()) {
     if (open.name == wanted.listener) return describe(open);
   }
   auto opened = server_.listen(listener_options(settings_, wanted));
+  lock.unlock();  // never held while the host is called
   if (const auto* failure = std::get_if<ListenFailure>(&opened)) {
-    host_.failed(
-        "listener." + wanted.listener, failure->message,
-        "choose another port or address for plugins.transport.listeners." + wanted.listener);
+    host_.failed("listener." + wanted.listener, failure->message,
+                 "set plugins.transport.config.listeners." + wanted.listener +
+                     ".address to another port or address");
     return to_error(*failure);
   }
   host_.healthy("listener." + wanted.listener);
@@ -186,10 +197,10 @@ Result<Done> Listeners::mount(const MountRequest& wanted, const std::string& own
   for (const auto& old : current) server_.unmount(old.get());
   Mounts added;
   for (auto& mount : mounts) {
-    if (auto error = server_.mount(mount)) {
+    if (auto failure = server_.mount(mount)) {
       for (const auto& undo : added) server_.unmount(undo.get());
       for (const auto& old : current) (void)server_.mount(old);
-      return Error{Code::AlreadyExists, *error, {}};
+      return to_error(std::move(*failure));
     }
     added.push_back(std::move(mount));
   }

@@ -68,7 +68,6 @@ void Loop::adopt(Poco::Net::StreamSocket socket, std::shared_ptr<const PeerInfo>
   const int fd = socket.impl()->sockfd();
   slot.channel = std::make_unique<Channel>(*this, id, std::move(socket), std::move(peer), listener,
                                            listener.tls ? listener.tls->accept() : nullptr);
-  ++channel_count_;
   core_.counters.connections_open.fetch_add(1, std::memory_order_relaxed);
   slot.channel->start(std::make_unique<HttpConnection>(*slot.channel));
   epoll_event event{};
@@ -166,7 +165,6 @@ void Loop::bury_dead() {
     core_.counters.connections_open.fetch_sub(1, std::memory_order_relaxed);
     slots_[slot_of(id)].channel.reset();
     free_slots_.push_back(slot_of(id));
-    --channel_count_;
   }
   dead_.clear();
   old_protocols_.clear();

@@ -59,7 +59,6 @@ class Loop {
   void pump_later(ChannelId id) { pump_again_.push_back(id); }
   void bury(ChannelId id) { dead_.push_back(id); }
   void bury(std::unique_ptr<Protocol> protocol) { old_protocols_.push_back(std::move(protocol)); }
-  size_t channel_count() const { return channel_count_; }
 
  private:
   struct Slot {
@@ -86,7 +85,6 @@ class Loop {
   TimerWheel wheel_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_slots_;
-  size_t channel_count_ = 0;
   std::vector<Watch> watches_;
   std::vector<Command> commands_;
   std::vector<ChannelId> pump_again_;

@@ -37,7 +37,6 @@ enum class CommandKind : uint8_t {
 struct CommandData {
   Response response;
   Bytes bytes;
-  WsAccept accept;
   Authenticator::Verdict verdict;
   std::function<void()> task;
   std::string text;

@@ -108,6 +108,10 @@ struct MountTable::Entry {
     return parts.size() == segments.size();
   }
 
+  bool as_specific_as(const Entry& other) const {
+    return host == other.host && same_shape(segments, other.segments);
+  }
+
   bool serves(std::string_view method) const {
     const auto& methods = mount->methods;
     return methods.empty() || std::find(methods.begin(), methods.end(), method) != methods.end();
@@ -140,12 +144,16 @@ std::optional<std::string> find_overlap(const Mount& a, const Mount& b) {
          "; give one of them a path prefix, a host name or another listener";
 }
 
-std::variant<std::shared_ptr<const MountTable>, std::string> MountTable::with(
+std::variant<std::shared_ptr<const MountTable>, MountFailure> MountTable::with(
     const std::shared_ptr<const MountTable>& table, MountPtr mount) {
-  if (auto error = check_mount(*mount)) return std::move(*error);
+  if (auto error = check_mount(*mount)) {
+    return MountFailure{MountFailure::Kind::kMalformed, std::move(*error)};
+  }
   auto grown = std::make_shared<MountTable>(table ? *table : MountTable{});
   for (const auto& other : grown->mounts_) {
-    if (auto overlap = find_overlap(*mount, *other)) return std::move(*overlap);
+    if (auto overlap = find_overlap(*mount, *other)) {
+      return MountFailure{MountFailure::Kind::kOverlap, std::move(*overlap)};
+    }
   }
   auto entry = std::make_shared<Entry>();
   entry->mount = mount;
@@ -181,23 +189,30 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
   }
   const std::string host = host_name_of(head.host);
   Route route;
+  const Entry* get_entry = nullptr;  // for HEAD: the first one that GET would reach
+  Route get_route;
   std::vector<std::string> allowed;
   bool socket_here = false;
-  for (const std::string_view method : {head.method, std::string_view("GET")}) {
-    for (const auto& entry : entries_) {
-      const Mount& mount = *entry->mount;
-      if (mount.listener != listener || (!entry->host.empty() && entry->host != host)) continue;
-      const bool socket = mount.kind == MountKind::kWebSocket;
-      if (socket && !websocket && entry->matches(parts, route.params)) socket_here = true;
-      if (socket != websocket || !entry->matches(parts, route.params)) continue;
-      if (websocket || entry->serves(method)) {
-        route.mount = entry->mount;
-        return route;
-      }
-      allowed.insert(allowed.end(), mount.methods.begin(), mount.methods.end());
+  for (const auto& entry : entries_) {
+    const Mount& mount = *entry->mount;
+    if (mount.listener != listener || (!entry->host.empty() && entry->host != host)) continue;
+    if (!entry->matches(parts, route.params)) continue;
+    const bool socket = mount.kind == MountKind::kWebSocket;
+    if (socket && !websocket) socket_here = true;
+    if (socket != websocket) continue;
+    // A mount for everything below must not take HEAD from the one that answers GET here.
+    if (get_entry != nullptr && !entry->as_specific_as(*get_entry)) break;
+    if (websocket || entry->serves(head.method)) {
+      route.mount = entry->mount;
+      return route;
     }
-    if (head.method != "HEAD") break;
+    if (head.method == "HEAD" && get_entry == nullptr && entry->serves("GET")) {
+      get_entry = entry.get();
+      get_route = {entry->mount, route.params};
+    }
+    allowed.insert(allowed.end(), mount.methods.begin(), mount.methods.end());
   }
+  if (get_entry != nullptr) return get_route;
   NoRoute none{404, "nothing is mounted at " + std::string(head.path), {}};
   if (allowed.empty() && socket_here && head.method == "GET") {
     // RFC 9110 15.5.22

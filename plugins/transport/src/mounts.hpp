@@ -44,6 +44,18 @@ struct Mount {
 };
 using MountPtr = std::shared_ptr<const Mount>;
 
+/// Why a mount was refused; `message` is a sentence that names the mount.
+struct MountFailure {
+  enum class Kind : uint8_t {
+    kMalformed,   ///< the path pattern or a method
+    kNoListener,  ///< there is none of that name
+    kExposed,     ///< no authentication where other machines can reach it
+    kOverlap,     ///< another mount has the same place; both are named
+  };
+  Kind kind;
+  std::string message;
+};
+
 /// Error text when the mount cannot be: pattern malformed, unknown method. nullopt: fine.
 std::optional<std::string> check_mount(const Mount& mount);
 
@@ -65,14 +77,15 @@ struct NoRoute {
 
 class MountTable {
  public:
-  /// A table with one more mount. The error says which mount is in the way or what is malformed.
-  static std::variant<std::shared_ptr<const MountTable>, std::string> with(
+  /// A table with one more mount. Fails as kMalformed or kOverlap.
+  static std::variant<std::shared_ptr<const MountTable>, MountFailure> with(
       const std::shared_ptr<const MountTable>& table, MountPtr mount);
   static std::shared_ptr<const MountTable> without(const std::shared_ptr<const MountTable>& table,
                                                    const Mount* mount);
 
-  /// HEAD falls back to GET. `websocket` looks among WebSocket mounts; without one at the path the
-  /// upgrade is ignored and the request answered as what it is (RFC 9110 7.8).
+  /// HEAD goes to the mount that GET has, unless one as specific takes HEAD. `websocket` looks
+  /// among WebSocket mounts; without one at the path the upgrade is ignored and the request
+  /// answered as what it is (RFC 9110 7.8).
   std::variant<Route, NoRoute> find(std::string_view listener, const RequestHead& head,
                                     bool websocket) const;
 

@@ -8,14 +8,6 @@
 namespace gantry::transport {
 namespace {
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return out;
-}
-
 bool is_dotted_loopback(std::string_view host) {
   if (host.substr(0, 4) != "127.") return false;
   int dots = 0;

@@ -25,7 +25,7 @@ struct AccessPolicy {
 /// "localhost", "*.localhost", 127.0.0.0/8 and [::1].
 bool is_loopback_host(std::string_view host);
 
-/// Splits "name:port", "[::1]:port": the name without brackets' removal and port, lower-cased.
+/// "name" of "name:port" and "[::1]" of "[::1]:port", in lower case.
 std::string host_name_of(std::string_view host_field);
 
 /// 403 when the request's host is none of ours. A missing Host passes only for HTTP/1.0, which

@@ -200,20 +200,23 @@ void Server::stop(int64_t grace_ms) {
   listeners_.clear();
 }
 
-std::optional<std::string> Server::mount(std::shared_ptr<const Mount> mount) {
+std::optional<MountFailure> Server::mount(std::shared_ptr<const Mount> mount) {
   const std::lock_guard lock(listeners_mutex_);
   const ListenerState* const listener = find_listener(mount->listener);
   if (listener == nullptr) {
     std::string names;
     for (const auto& l : listeners_) names += (names.empty() ? "" : ", ") + l->options.name;
-    return "plugin '" + mount->owner + "' wants to mount " + mount->path + " on listener '" +
-           mount->listener + "', which does not exist; there are: " + names;
+    return MountFailure{MountFailure::Kind::kNoListener,
+                        "plugin '" + mount->owner + "' wants to mount " + mount->path +
+                            " on listener '" + mount->listener +
+                            "', which does not exist; there are: " + names};
   }
   const bool guarded = mount->authenticator || mount->own_authentication || listener->authenticator;
   if (!listener->loopback && !guarded) {
-    return "plugin '" + mount->owner + "' may not mount " + mount->path +
-           " without authentication on listener '" + mount->listener +
-           "', which other machines can reach";
+    return MountFailure{MountFailure::Kind::kExposed,
+                        "plugin '" + mount->owner + "' may not mount " + mount->path +
+                            " without authentication on listener '" + mount->listener +
+                            "', which other machines can reach"};
   }
   return core_.add_mount(std::move(mount));
 }

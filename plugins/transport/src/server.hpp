@@ -46,15 +46,12 @@ class Server {
   /// time, then cuts them.
   void stop(int64_t grace_ms);
 
-  /// The error is a sentence: unknown listener, malformed pattern, an overlap (naming both), or a
-  /// mount without authentication where other machines can reach it.
-  std::optional<std::string> mount(std::shared_ptr<const Mount> mount);
+  std::optional<MountFailure> mount(std::shared_ptr<const Mount> mount);
   void unmount(const Mount* mount);
   std::vector<MountPtr> mounts() const { return core_.table()->mounts(); }
 
   std::vector<BoundListener> listeners() const;
   const Counters& counters() const { return core_.counters; }
-  size_t file_limit() const { return file_limit_; }
   /// Loops look at their deadlines again; for clocks that jump.
   void poke();
 

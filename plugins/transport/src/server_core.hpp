@@ -40,11 +40,11 @@ class ServerCore {
     const std::lock_guard lock(mutex_);
     return table_;
   }
-  /// The error names the mount that is in the way.
-  std::optional<std::string> add_mount(MountPtr mount) {
+  /// Fails like MountTable::with().
+  std::optional<MountFailure> add_mount(MountPtr mount) {
     const std::lock_guard lock(mutex_);
     auto grown = MountTable::with(table_, std::move(mount));
-    if (auto* error = std::get_if<std::string>(&grown)) return std::move(*error);
+    if (auto* failure = std::get_if<MountFailure>(&grown)) return std::move(*failure);
     table_ = std::get<std::shared_ptr<const MountTable>>(grown);
     return std::nullopt;
   }

@@ -156,12 +156,8 @@ Inflater::State Inflater::feed(std::string_view input, std::string& out, size_t 
     out.append(block.data(), made);
     if (result == Z_STREAM_END) {
       // A sender may end a deflate stream inside a message (RFC 7692 7.2.3.4); the window lives on.
-      const std::string window = dictionary();
-      const std::string_view rest(reinterpret_cast<const char*>(stream_->next_in),
-                                  stream_->avail_in);
-      begin(window);
-      stream_->next_in = bytes_of(rest);
-      stream_->avail_in = static_cast<uInt>(rest.size());
+      // Two octets are enough for an end, so copying the window each time would be a weapon.
+      inflateResetKeep(stream_.get());
     }
   } while (stream_->avail_in > 0 || stream_->avail_out == 0);
   return State::kOk;

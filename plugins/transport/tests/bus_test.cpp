@@ -65,7 +65,7 @@ TEST_CASE("a request goes to the plugin that mounted its route, and errors becom
   REQUIRE(world.kernel.host()
               .bus()
               .serve<HttpHandle>([](const HttpRequest& request) -> Result<HttpResponse> {
-                if (request.route == "missing") return not_found("no such tool");
+                if (request.route == "missing") return not_found("no such tool: naïve");
                 if (request.route == "absent") return unavailable("no display", "start one");
                 HttpResponse response;
                 response.status = 201;
@@ -98,7 +98,7 @@ TEST_CASE("a request goes to the plugin that mounted its route, and errors becom
   peer.send(get("/api/missing"));
   const std::string missing = peer.read_response();
   CHECK(has(missing, "404 Not Found"));
-  CHECK(has(missing, "{\"error\":\"no such tool\"}"));
+  CHECK(has(missing, "{\"error\":\"no such tool: naïve\"}"));
   peer.send(get("/api/absent"));
   CHECK(has(peer.read_response(), "503 Service Unavailable"));
   peer.send(get("/tool/t"));
@@ -120,6 +120,16 @@ TEST_CASE("mounting again replaces, another's place is refused, a missing listen
   const auto& mounts = (*list)->listeners[0].mounts;
   REQUIRE(mounts.size() == 1);  // the refused request left nothing, and the older one stayed
   CHECK(has(mounts[0], "GET /a ("));
+  MountRequest elsewhere;
+  elsewhere.listener = "elsewhere";
+  elsewhere.routes = {route(gantry::MountKind::Request, "/a", "a")};
+  const auto nowhere = world.kernel.host().bus().call_wait<HttpMount>(elsewhere);
+  REQUIRE_FALSE(nowhere.ok());
+  CHECK(nowhere.error().code == Code::NotFound);
+  CHECK(has(nowhere.error().message, "'elsewhere', which does not exist; there are: test"));
+  const auto malformed = world.mount({route(gantry::MountKind::Request, "/a{", "a")});
+  REQUIRE_FALSE(malformed.ok());
+  CHECK(malformed.error().code == Code::InvalidArgument);
   ListenRequest open;
   open.listener = "open";
   open.host = "0.0.0.0";

@@ -128,7 +128,7 @@ class TestServer {
     mount->methods = std::move(methods);
     mount->kind = kind;
     mount->handler = std::move(handler);
-    if (auto error = server->mount(mount)) failure = *error;
+    if (auto refused = server->mount(mount)) failure = refused->message;
     return mount;
   }
 };

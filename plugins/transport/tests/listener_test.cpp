@@ -232,7 +232,10 @@ TEST_CASE("mounts need their listener and do not overlap") {
   mount->owner = "test";
   mount->listener = "elsewhere";
   mount->path = "/b";
-  CHECK(has(*server.server->mount(mount), "there are: main"));
+  const auto refused = server.server->mount(mount);
+  REQUIRE(refused);
+  CHECK(refused->kind == MountFailure::Kind::kNoListener);
+  CHECK(has(refused->message, "there are: main"));
 }
 
 TEST_CASE("the limit of open files is raised to the hard one") {

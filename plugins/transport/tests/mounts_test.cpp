@@ -92,6 +92,17 @@ TEST_CASE("methods: HEAD falls back to GET, others are named") {
   CHECK(path_found(find(*table, "/q", "PUT")) == "404");
 }
 
+TEST_CASE("HEAD is answered by the mount that GET has") {
+  const auto table =
+      table_of({mount_at("/*", {"GET", "HEAD"}), mount_at("/r", {"GET"}), mount_at("/p", {"POST"}),
+                mount_at("/two", {"GET"}), mount_at("/two", {"HEAD"}, "head")});
+  CHECK(path_found(find(*table, "/r", "HEAD")) == "/r");  // not by the mount for everything
+  CHECK(path_found(find(*table, "/p", "HEAD")) == "/*");
+  CHECK(path_found(find(*table, "/p", "GET")) == "/*");
+  const auto own = find(*table, "/two", "HEAD");
+  CHECK(std::get<Route>(own).mount->owner == "head");
+}
+
 TEST_CASE("a WebSocket and a request may share a path") {
   auto socket = mount_at("/ws");
   socket->kind = MountKind::kWebSocket;
@@ -138,7 +149,10 @@ TEST_CASE("a mount that cannot be is refused with its reason") {
   }
   CHECK(check_mount(*mount_at("/a", {"BREW"})));
   const auto table = table_of({mount_at("/a")});
-  CHECK(std::holds_alternative<std::string>(MountTable::with(table, mount_at("/a", {}, "two"))));
+  const auto refused = MountTable::with(table, mount_at("/a", {}, "two"));
+  CHECK(std::get<MountFailure>(refused).kind == MountFailure::Kind::kOverlap);
+  const auto malformed = MountTable::with(table, mount_at("a"));
+  CHECK(std::get<MountFailure>(malformed).kind == MountFailure::Kind::kMalformed);
   const auto emptied = MountTable::without(table, table->mounts().front().get());
   CHECK(emptied->mounts().empty());
   CHECK(path_found(find(*emptied, "/a")) == "404");

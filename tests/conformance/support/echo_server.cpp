@@ -122,7 +122,9 @@ void EchoServer::mount(MountKind kind, const std::vector<std::string>& methods,
   mount->methods = methods;
   mount->path = path;
   mount->handler = std::move(handler);
-  if (const auto error = server_.mount(std::move(mount))) throw std::runtime_error(*error);
+  if (const auto failure = server_.mount(std::move(mount))) {
+    throw std::runtime_error(failure->message);
+  }
 }
 
 }  // namespace gantry::conformance
