@@ -13,11 +13,8 @@ namespace {
 
 // The one answer that is not JSON.
 HttpResponse metrics_text(const std::string& json) {
-  const gantry_body* body = nullptr;
-  gantry_error error{};
-  const auto status = type_of<MetricsText>().decode(to_str(json), &body, &error);
-  if (status != GANTRY_OK) return refusal(adopt_error(status, error));
-  const auto metrics = Ref<MetricsText>::adopt(body);
+  const auto metrics = from_json<MetricsText>(json);
+  if (!metrics.ok()) return refusal(metrics.error());
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = Buffer::copy(metrics->text);

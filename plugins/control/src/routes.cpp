@@ -4,6 +4,7 @@
 #include <gantry/contract.hpp>
 #include <gantry/contracts/control.hpp>
 #include <gantry/contracts/http.hpp>
+#include <gantry/contracts/kernel.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,13 +59,6 @@ Result<std::int64_t> read_number(const HttpRequest& request, std::string_view na
   return value;
 }
 
-template <class T>
-std::string encoded(const T& value) {
-  gantry_buf out{};
-  if (type_of<T>().encode(&value, &out) != GANTRY_OK) return "null";
-  return std::string(Buffer::adopt(out).text());
-}
-
 // What these register belongs to their caller: through this API they would replace its own routes.
 bool is_for_plugins(std::string_view contract) {
   constexpr std::array<std::string_view, 2> kOfTheCaller{HttpListen::kName, HttpMount::kName};
@@ -75,14 +69,13 @@ bool is_for_plugins(std::string_view contract) {
 
 const std::vector<RouteRow>& all_routes() {
   static const std::vector<RouteRow> kRoutes{
-      {"POST", "/v1/call/*", "call", "", "Calls a contract; the body is its request."},
-      {"GET", "/v1/plugins", "plugins", "gantry.kernel.plugins/1",
-       "State and cost of the plugins."},
-      {"GET", "/v1/health", "health", "gantry.kernel.health/1", "Live, ready, degraded, and why."},
-      {"GET", "/v1/contracts", "contracts", "gantry.kernel.contracts/1", "The contracts."},
-      {"GET", "/v1/trace", "trace", "gantry.kernel.trace/1", "Last messages; limit=N."},
-      {"GET", "/v1/config", "config", "gantry.kernel.config/1", "Configuration in force."},
-      {"GET", "/metrics", "metrics", "gantry.kernel.metrics/1", "Prometheus text."},
+      {"POST", "/v1/call/*", "call", ""},
+      {"GET", "/v1/plugins", "plugins", KernelPlugins::kName},
+      {"GET", "/v1/health", "health", KernelHealth::kName},
+      {"GET", "/v1/contracts", "contracts", KernelContracts::kName},
+      {"GET", "/v1/trace", "trace", KernelTrace::kName},
+      {"GET", "/v1/config", "config", KernelConfig::kName},
+      {"GET", "/metrics", "metrics", KernelMetrics::kName},
   };
   return kRoutes;
 }
@@ -160,7 +153,7 @@ HttpResponse refusal(const Error& error) {
   failure.error.code = code_name(error.code);
   failure.error.message = error.message;
   if (!error.detail.empty()) failure.error.detail = Json(error.detail);
-  HttpResponse response = answer(encoded(failure));
+  HttpResponse response = answer(to_json(failure));
   response.status = http_status(error.code);
   return response;
 }

@@ -18,7 +18,6 @@ struct RouteRow {
   std::string_view path;
   std::string_view id;
   std::string_view contract;
-  std::string_view doc;
 };
 
 const std::vector<RouteRow>& all_routes();
