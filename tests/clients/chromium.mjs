@@ -113,6 +113,7 @@ export class Page {
     this.requests = [];
     this.complaints = [];
     this.onLoad = null;
+    this.onTimePassed = null;
   }
 
   command(method, params = {}) {
@@ -121,6 +122,7 @@ export class Page {
 
   heard({ method, params }) {
     if (method === "Page.loadEventFired") this.onLoad?.();
+    else if (method === "Emulation.virtualTimeBudgetExpired") this.onTimePassed?.();
     else if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
     else if (method === "Runtime.exceptionThrown") this.complaints.push(`exception: ${params.exceptionDetails.exception?.description ?? params.exceptionDetails.text}`);
     else if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) this.complaints.push(`console ${params.type}: ${JSON.stringify(params.args)}`);
@@ -191,6 +193,13 @@ export class Page {
     const press = { ...point, button: "left", clickCount: 1 };
     await this.command("Input.dispatchMouseEvent", { type: "mousePressed", ...press });
     await this.command("Input.dispatchMouseEvent", { type: "mouseReleased", ...press });
+  }
+
+  /** Lets the page's clock run through so many milliseconds at once; requests still take their time. */
+  async pass(milliseconds) {
+    const passed = new Promise((resolve) => { this.onTimePassed = resolve; });
+    await this.command("Emulation.setVirtualTimePolicy", { policy: "pauseIfNetworkFetchesPending", budget: milliseconds });
+    await passed;
   }
 
   async screenshot(file) {

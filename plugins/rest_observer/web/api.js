@@ -124,8 +124,12 @@ export function errorView(error) {
       el("bdi", {}, shown(error.cure))) : null);
 }
 
-/** The page's own place for what concerns all of it; null takes it away. */
-export function showProblem(error) {
+let problemOf = null;
+
+/** The page's own place for what concerns all of it; null takes away what the same `owner` showed. */
+export function showProblem(error, owner = "person") {
+  if (!error && problemOf !== owner) return;
+  problemOf = error ? owner : null;
   const place = byId("problem");
   place.hidden = !error;
   place.replaceChildren(...(error ? [errorView(error)] : []));

@@ -77,4 +77,4 @@ guarded(async () => {
   await connect();
   await refreshAll();
 });
-startLive(showProblem);
+startLive((error) => showProblem(error, "live"));
