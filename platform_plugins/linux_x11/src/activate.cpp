@@ -2,7 +2,6 @@
 #include "activate.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace gantry::x11 {
 
@@ -27,18 +26,9 @@ void send_to_root(const Session& s, xcb_window_t window, Atom type, std::uint32_
 
 /// "0x1a00003 'Title'" for messages.
 std::string named(const WindowList& list, xcb_window_t id) {
-  char hex[16];
-  std::snprintf(hex, sizeof hex, "0x%x", id);
-  for (const Window& w : list.windows) {
-    if (w.id == id) return std::string(hex) + " '" + w.title + "'";
-  }
-  return id == XCB_NONE ? "no window" : hex;
-}
-
-const Window* find(const WindowList& list, xcb_window_t id) {
-  const auto it = std::find_if(list.windows.begin(), list.windows.end(),
-                               [&](const Window& w) { return w.id == id; });
-  return it == list.windows.end() ? nullptr : &*it;
+  if (id == XCB_NONE) return "no window";
+  const Window* window = find_window(list, id);
+  return window == nullptr ? id_text(id) : id_text(id) + " '" + window->title + "'";
 }
 
 void ask_manager(const Session& s, const WindowList& list, const Window& window,
@@ -95,7 +85,7 @@ Result<xcb_window_t> await_active(const Session& s, xcb_window_t id, EventWaiter
   for (;;) {
     GANTRY_ASSIGN(const WindowList list,
                   list_windows(s, {}, {.popups = false, .processes = false}));
-    if (is_active(find(list, id))) {
+    if (is_active(find_window(list, id))) {
       if (active_since == 0) active_since = patience.now();
       const bool takes_no_keys = patience.now() - active_since > kFocusFollows;
       if (has_input_focus(s, list, id) || takes_no_keys) return list.active;
@@ -122,7 +112,7 @@ Result<Activation> activate_window(X11Connection& connection, xcb_window_t id,
   const X11Connection::Call call(connection);
   const Session& s = *session;
   GANTRY_ASSIGN(const WindowList list, list_windows(s, {}, {.popups = true, .processes = false}));
-  const Window* window = find(list, id);
+  const Window* window = find_window(list, id);
   if (window == nullptr) {
     return not_found("activating " + named(list, id) +
                      ": there is no such window now; list the windows again");

@@ -15,19 +15,13 @@ namespace gantry::x11 {
   X(NetClientListStacking, "_NET_CLIENT_LIST_STACKING")               \
   X(NetCurrentDesktop, "_NET_CURRENT_DESKTOP")                        \
   X(NetFrameExtents, "_NET_FRAME_EXTENTS")                            \
-  X(NetSupported, "_NET_SUPPORTED")                                   \
   X(NetSupportingWmCheck, "_NET_SUPPORTING_WM_CHECK")                 \
   X(NetWmDesktop, "_NET_WM_DESKTOP")                                  \
   X(NetWmName, "_NET_WM_NAME")                                        \
   X(NetWmPid, "_NET_WM_PID")                                          \
   X(NetWmPing, "_NET_WM_PING")                                        \
   X(NetWmState, "_NET_WM_STATE")                                      \
-  X(NetWmStateAbove, "_NET_WM_STATE_ABOVE")                           \
-  X(NetWmStateFullscreen, "_NET_WM_STATE_FULLSCREEN")                 \
   X(NetWmStateHidden, "_NET_WM_STATE_HIDDEN")                         \
-  X(NetWmStateMaximizedHorz, "_NET_WM_STATE_MAXIMIZED_HORZ")          \
-  X(NetWmStateMaximizedVert, "_NET_WM_STATE_MAXIMIZED_VERT")          \
-  X(NetWmStateModal, "_NET_WM_STATE_MODAL")                           \
   X(NetWmWindowType, "_NET_WM_WINDOW_TYPE")                           \
   X(NetWmWindowTypeCombo, "_NET_WM_WINDOW_TYPE_COMBO")                \
   X(NetWmWindowTypeDesktop, "_NET_WM_WINDOW_TYPE_DESKTOP")            \
@@ -46,7 +40,6 @@ namespace gantry::x11 {
   X(GtkFrameExtents, "_GTK_FRAME_EXTENTS")                            \
   X(WmProtocols, "WM_PROTOCOLS")                                      \
   X(WmState, "WM_STATE")                                              \
-  X(WmChangeState, "WM_CHANGE_STATE")                                 \
   X(Utf8String, "UTF8_STRING")                                        \
   X(CompoundText, "COMPOUND_TEXT")                                    \
   X(Text, "TEXT")                                                     \

@@ -7,7 +7,6 @@
 #include <xcb/xfixes.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace gantry::x11 {
@@ -42,18 +41,6 @@ Error outside(const Rect& wanted, const Rect& available, std::string_view target
           "capturing " + to_text(wanted) + ": it lies outside the " + std::string(target) +
               ", which is " + to_text(available),
           {}};
-}
-
-std::string named(xcb_window_t id) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", id);
-  return text;
-}
-
-const Window* find(const WindowList& list, xcb_window_t id) {
-  const auto it = std::find_if(list.windows.begin(), list.windows.end(),
-                               [&](const Window& w) { return w.id == id; });
-  return it == list.windows.end() ? nullptr : &*it;
 }
 
 /// Whether the root window does not show all of `window`.
@@ -164,7 +151,7 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
   const X11Connection::Call call(connection_);
   const std::lock_guard lock(mutex_);
   forget_other_sessions(session);
-  const std::string what = "capturing window " + named(id);
+  const std::string what = "capturing window " + id_text(id);
   // A window that is resized or closed between the list and the grab makes the grab fail; the next
   // look tells which of the two it was.
   constexpr int kLooks = 3;
@@ -173,7 +160,7 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
     GANTRY_ASSIGN(const WindowList list,
                   list_windows(*session, {}, {.popups = true, .processes = false}));
     forget_dead_windows(list, session->root());
-    const Window* window = find(list, id);
+    const Window* window = find_window(list, id);
     if (window == nullptr) {
       return not_found(what + ": there is no such window now; list the windows again");
     }
@@ -192,7 +179,7 @@ Result<Frame> ScreenCapture::window(xcb_window_t id, const FrameRequest& request
 
 void ScreenCapture::forget_dead_windows(const WindowList& list, xcb_window_t root) {
   std::erase_if(tracks_, [&](const auto& entry) {
-    return entry.first != root && find(list, entry.first) == nullptr;
+    return entry.first != root && find_window(list, entry.first) == nullptr;
   });
 }
 

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t kPiece =
     256 * 1024;  // bytes in one property, far below every server's limit
 
+constexpr std::size_t kMostTargets = 100;  // formats of the clipboard that are named
+
 Result<std::string> take_property(const Session& session, xcb_atom_t property, xcb_atom_t* type) {
   std::string out;
   for (std::uint32_t left = 1; left > 0;) {
@@ -76,7 +78,9 @@ Result<ClipboardText> Clipboard::get(const Patience& patience) {
   std::copy_n(list.data(), atoms.size() * sizeof(xcb_atom_t),
               reinterpret_cast<char*>(atoms.data()));
   ClipboardText content;
-  for (const xcb_atom_t atom : atoms) content.targets.push_back(s.atom_name(atom));
+  // Each name is a round trip, and the owner may claim to offer any number.
+  const std::size_t shown = std::min(atoms.size(), kMostTargets);
+  for (std::size_t i = 0; i < shown; ++i) content.targets.push_back(s.atom_name(atoms[i]));
   const xcb_atom_t preferred[] = {s.atom(Atom::Utf8String),   s.atom(Atom::TextPlainUtf8),
                                   s.atom(Atom::TextPlain),    XCB_ATOM_STRING,
                                   s.atom(Atom::CompoundText), s.atom(Atom::Text)};

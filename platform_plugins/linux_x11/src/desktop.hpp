@@ -22,7 +22,7 @@ class Desktop {
  public:
   struct Events {
     WindowWatch::Report window_changed;
-    /// The connection came (reason empty) or went. On the connection's thread.
+    /// The connection came or went; probe() says which. On the connection's thread.
     std::function<void()> connection_changed;
   };
   Desktop(const Settings& settings, MonotonicClock now, Events events);

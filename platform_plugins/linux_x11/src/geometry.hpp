@@ -22,8 +22,9 @@ struct Rect {
   std::int32_t width = 0;
   std::int32_t height = 0;
 
-  [[nodiscard]] std::int32_t right() const { return x + width; }
-  [[nodiscard]] std::int32_t bottom() const { return y + height; }
+  // Wider than the fields: requests may hold any numbers.
+  [[nodiscard]] std::int64_t right() const { return std::int64_t{x} + width; }
+  [[nodiscard]] std::int64_t bottom() const { return std::int64_t{y} + height; }
   [[nodiscard]] bool empty() const { return width <= 0 || height <= 0; }
   [[nodiscard]] bool contains(Point p) const {
     return p.x >= x && p.x < right() && p.y >= y && p.y < bottom();
@@ -37,8 +38,10 @@ struct Rect {
 inline Rect intersection(const Rect& a, const Rect& b) {
   const std::int32_t x = std::max(a.x, b.x);
   const std::int32_t y = std::max(a.y, b.y);
-  return {x, y, std::max(0, std::min(a.right(), b.right()) - x),
-          std::max(0, std::min(a.bottom(), b.bottom()) - y)};
+  const std::int64_t width = std::max<std::int64_t>(0, std::min(a.right(), b.right()) - x);
+  const std::int64_t height = std::max<std::int64_t>(0, std::min(a.bottom(), b.bottom()) - y);
+  // Neither is more than that of a or b.
+  return {x, y, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
 }
 
 inline std::int64_t area(const Rect& r) {

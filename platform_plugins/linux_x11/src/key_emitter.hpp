@@ -30,7 +30,7 @@ class KeyEmitter {
   KeyEmitter(const KeyEmitter&) = delete;
   KeyEmitter& operator=(const KeyEmitter&) = delete;
 
-  /// Presses and releases one key with exactly the stroke's modifiers, and those of `held_extra`.
+  /// Presses and releases one key with exactly the stroke's modifiers, and those that hold() holds.
   void stroke(const Stroke& stroke);
   /// Holds a key, for chords, until release_all().
   void hold(std::uint8_t keycode, std::uint8_t modifier);

@@ -7,7 +7,6 @@
 #include <xcb/xtest.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace gantry::x11 {
 
@@ -38,15 +37,9 @@ class ServerSink final : public KeySink {
   SessionPtr session_;
 };
 
-std::string hex(xcb_window_t id) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", id);
-  return text;
-}
-
 Error no_application_has_focus(const Focus& focus) {
   return failed_precondition(
-      "no application has the keyboard focus (window " + hex(focus.window) +
+      "no application has the keyboard focus (window " + id_text(focus.window) +
       " of the window manager has it), so the text would be lost; activate a window first");
 }
 
@@ -203,8 +196,8 @@ Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare,
     GANTRY_TRY(patience.check("typing"));
     if (outcome.evidence == Evidence::Nothing && typing.turnaround->answers_pings()) {
       return Error{Code::DeadlineExceeded,
-                   "typing: the program with the focus (window " + hex(typing.focus.window) +
-                       ") has not read its keys for " + "2 s; " + std::to_string(outcome.strokes) +
+                   "typing: the program with the focus (window " + id_text(typing.focus.window) +
+                       ") has not read its keys for 2 s; " + std::to_string(outcome.strokes) +
                        " keys were pressed, the rest was not",
                    {}};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keymap: the XKB map of the server as plain data, and the questions typing asks of it. Pure; it is
-// read from the server by keymap_reader.hpp and made by hand in tests.
+// read from the server by keymap_server.hpp and made by hand in tests.
 #pragma once
 
 #include "chord.hpp"

@@ -6,14 +6,11 @@
 #include <xcb/randr.h>
 
 #include <charconv>
-#include <cmath>
 #include <tuple>
 
 namespace gantry::x11 {
 
 namespace {
-
-constexpr double kMillimetresPerInch = 25.4;
 
 std::vector<Monitor> by_monitors(const Session& session) {
   std::vector<Monitor> out;
@@ -23,14 +20,7 @@ std::vector<Monitor> by_monitors(const Session& session) {
   for (auto it = xcb_randr_get_monitors_monitors_iterator(reply.get()); it.rem > 0;
        xcb_randr_monitor_info_next(&it)) {
     const xcb_randr_monitor_info_t& m = *it.data;
-    out.push_back({session.atom_name(m.name),
-                   {m.x, m.y, m.width, m.height},
-                   m.primary != 0,
-                   static_cast<std::int32_t>(m.width_in_millimeters),
-                   static_cast<std::int32_t>(m.height_in_millimeters),
-                   1.0,
-                   {},
-                   0});
+    out.push_back({session.atom_name(m.name), {m.x, m.y, m.width, m.height}, m.primary != 0, 1.0});
   }
   return out;
 }
@@ -58,11 +48,7 @@ std::vector<Monitor> by_crtcs(const Session& session) {
     out.push_back({name,
                    {crtc->x, crtc->y, crtc->width, crtc->height},
                    primary && primary->output == outputs[i],
-                   static_cast<std::int32_t>(output->mm_width),
-                   static_cast<std::int32_t>(output->mm_height),
-                   1.0,
-                   {},
-                   0});
+                   1.0});
   }
   return out;
 }
@@ -72,25 +58,7 @@ Result<Monitor> whole_screen(const Session& session) {
   GANTRY_ASSIGN(const auto root, fetch<xcb_get_geometry_reply>(
                                      session.xcb(), xcb_get_geometry(session.xcb(), session.root()),
                                      "asking for the size of the screen"));
-  return Monitor{"screen",
-                 {0, 0, root->width, root->height},
-                 true,
-                 session.screen().width_in_millimeters,
-                 session.screen().height_in_millimeters,
-                 1.0,
-                 {},
-                 0};
-}
-
-void add_scale(std::vector<Monitor>& monitors, double dpi) {
-  for (Monitor& monitor : monitors) {
-    monitor.scale = dpi > 0 ? dpi / 96.0 : 1.0;
-    monitor.scale_source = dpi > 0 ? "Xft.dpi" : "default";
-    if (monitor.width_mm > 0) {
-      monitor.physical_dpi =
-          std::round(monitor.bounds.width / (monitor.width_mm / kMillimetresPerInch));
-    }
-  }
+  return Monitor{"screen", {0, 0, root->width, root->height}, true, 1.0};
 }
 
 }  // namespace
@@ -112,7 +80,8 @@ Result<std::vector<Monitor>> list_monitors(const Session& session) {
     return std::tuple(!a.primary, a.bounds.x, a.bounds.y) <
            std::tuple(!b.primary, b.bounds.x, b.bounds.y);
   });
-  add_scale(monitors, xft_dpi(Property::take(session, resources).bytes()));
+  const double dpi = xft_dpi(Property::take(session, resources).bytes());
+  for (Monitor& monitor : monitors) monitor.scale = dpi > 0 ? dpi / 96.0 : 1.0;
   return monitors;
 }
 

@@ -14,14 +14,8 @@ struct Monitor {
   std::string name;  // output name ("HDMI-1"), or "screen"
   Rect bounds;       // root pixels
   bool primary = false;
-  std::int32_t width_mm = 0;  // 0: unknown
-  std::int32_t height_mm = 0;
   /// What toolkits draw at: Xft.dpi / 96, else 1. X11 has one scale for all monitors.
   double scale = 1.0;
-  /// "Xft.dpi" when the desktop says so, else "default".
-  std::string scale_source;
-  /// Pixels per inch by the physical size; 0 when the size is unknown. Toolkits ignore it.
-  double physical_dpi = 0;
 };
 
 /// Primary first, then left to right, top to bottom; never empty. [may block: two round trips]

@@ -26,8 +26,6 @@ class Property {
 
   [[nodiscard]] bool present() const { return reply_ && reply_->type != XCB_NONE; }
   [[nodiscard]] xcb_atom_t type() const { return reply_ ? reply_->type : XCB_NONE; }
-  /// Bytes that did not fit into max_bytes.
-  [[nodiscard]] std::uint32_t bytes_after() const { return reply_ ? reply_->bytes_after : 0; }
   /// Elements of a 32-bit property; none when it has another format.
   [[nodiscard]] std::span<const std::uint32_t> words() const;
   [[nodiscard]] std::uint32_t word(std::size_t index, std::uint32_t otherwise = 0) const;

@@ -50,11 +50,9 @@ Error connect_failure(int xcb_error, const std::string& display) {
   }
 }
 
-bool present(xcb_connection_t* xcb, xcb_extension_t* id, std::uint8_t* first_event = nullptr) {
+bool present(xcb_connection_t* xcb, xcb_extension_t* id) {
   const xcb_query_extension_reply_t* data = xcb_get_extension_data(xcb, id);
-  if (data == nullptr || data->present == 0) return false;
-  if (first_event != nullptr) *first_event = data->first_event;
-  return true;
+  return data != nullptr && data->present != 0;
 }
 
 }  // namespace
@@ -151,7 +149,7 @@ void Session::query_extensions() {
     e.xfixes = fetch_or_null<xcb_xfixes_query_version_reply>(
                    xcb_, xcb_xfixes_query_version(xcb_, 5, 0)) != nullptr;
   }
-  if (present(xcb_, &xcb_damage_id, &e.damage_event)) {
+  if (present(xcb_, &xcb_damage_id)) {
     e.damage = fetch_or_null<xcb_damage_query_version_reply>(
                    xcb_, xcb_damage_query_version(xcb_, 1, 1)) != nullptr;
   }
@@ -164,13 +162,13 @@ void Session::query_extensions() {
     e.xtest = fetch_or_null<xcb_test_get_version_reply>(xcb_, xcb_test_get_version(xcb_, 2, 2)) !=
               nullptr;
   }
-  if (present(xcb_, &xcb_randr_id, &e.randr_event)) {
+  if (present(xcb_, &xcb_randr_id)) {
     const auto v =
         fetch_or_null<xcb_randr_query_version_reply>(xcb_, xcb_randr_query_version(xcb_, 1, 5));
     e.randr = v && (v->major_version > 1 || v->minor_version >= 2);
     e.randr_monitors = v && (v->major_version > 1 || v->minor_version >= 5);
   }
-  if (present(xcb_, &xcb_xkb_id, &e.xkb_event)) {
+  if (present(xcb_, &xcb_xkb_id)) {
     const auto v =
         fetch_or_null<xcb_xkb_use_extension_reply>(xcb_, xcb_xkb_use_extension(xcb_, 1, 0));
     e.xkb = v && v->supported != 0;

@@ -32,9 +32,6 @@ struct Extensions {
   bool xfixes = false;
   bool xinput = false;
   bool xwayland = false;
-  std::uint8_t xkb_event = 0;
-  std::uint8_t damage_event = 0;
-  std::uint8_t randr_event = 0;
 };
 
 /// Thread safe: xcb serialises, everything else is fixed after open(). Errors of a request are

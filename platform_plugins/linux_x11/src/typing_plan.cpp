@@ -109,7 +109,6 @@ Result<std::vector<TypingBatch>> plan_typing(const Keymap& keymap, int group,
       }
       batches.back().strokes.push_back(spare.stroke(keysym, group));
     }
-    ++batches.back().characters;
   }
   batches.back().spare_keys = spare.take();
   return batches;

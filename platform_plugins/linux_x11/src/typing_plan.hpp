@@ -26,7 +26,6 @@ struct SpareKey {
 struct TypingBatch {
   std::vector<SpareKey> spare_keys;  // to bind first; empty: the map as it is will do
   std::vector<Stroke> strokes;
-  std::size_t characters = 0;  // of the text, for receipts
 };
 
 /// Checks the text and cuts it into batches. "\n" and "\r\n" become Return, "\t" Tab.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowWatch: turns the server's events into changes of windows. Events that one act of a user
-// brings in a burst (a move is dozens of ConfigureNotify) are reported once for each window.
+// WindowWatch: turns the server's events into changes of windows, one report for each event: a move
+// by a user brings dozens.
 #pragma once
 
 #include "connection.hpp"

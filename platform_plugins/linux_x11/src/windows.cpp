@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -79,7 +80,12 @@ WindowCookies ask_window(const Session& s, xcb_window_t id, bool popup) {
 }
 
 Extents extents_of(const Property& p) {
-  const auto side = [&](std::size_t i) { return static_cast<std::int32_t>(p.word(i)); };
+  // Any client may write anything there; no border is wider than a screen can be.
+  constexpr std::uint32_t kWidest = 32767;
+  const auto side = [&](std::size_t i) {
+    const std::uint32_t width = p.word(i);
+    return width > kWidest ? 0 : static_cast<std::int32_t>(width);
+  };
   return {side(0), side(1), side(2), side(3)};
 }
 
@@ -108,10 +114,6 @@ void read_state(const Session& s, const WindowCookies& c, Window& w) {
   const Property wm_state = Property::take(s, c.wm_state);
   const Property desktop = Property::take(s, c.desktop);
   w.minimized = state.has_word(s.atom(Atom::NetWmStateHidden)) || wm_state.word(0) == kIconicState;
-  w.fullscreen = state.has_word(s.atom(Atom::NetWmStateFullscreen));
-  w.maximized = state.has_word(s.atom(Atom::NetWmStateMaximizedHorz)) &&
-                state.has_word(s.atom(Atom::NetWmStateMaximizedVert));
-  w.modal = state.has_word(s.atom(Atom::NetWmStateModal));
   const std::uint32_t number = desktop.word(0, kAllDesktops);
   w.desktop = number == kAllDesktops ? -1 : static_cast<std::int32_t>(number);
 }
@@ -123,7 +125,6 @@ void read_names(const Session& s, const WindowCookies& c, bool processes, Window
   const Property app_property = Property::take(s, c.app);
   const std::string_view app = app_property.bytes();
   const std::size_t split = app.find('\0');
-  w.app_instance = latin1_to_utf8(app.substr(0, split));
   if (split != std::string_view::npos) w.app_class = latin1_to_utf8(app.substr(split + 1));
   const Property pid = Property::take(s, c.pid);
   if (on_this_machine(Property::take(s, c.machine))) w.pid = pid.word(0);
@@ -266,23 +267,16 @@ Result<WindowList> list_windows(const Session& s, const std::vector<Monitor>& mo
   return list;
 }
 
-const Window* window_at(const WindowList& list, Point p) {
-  for (auto w = list.windows.rbegin(); w != list.windows.rend(); ++w) {
-    const Rect framed = grown(w->client, w->frame);
-    const Rect& area = w->bounds == w->client ? framed : w->bounds;
-    if (w->mapped && !w->minimized && area.contains(p)) return &*w;
-  }
-  return nullptr;
+const Window* find_window(const WindowList& list, xcb_window_t id) {
+  const auto it = std::find_if(list.windows.begin(), list.windows.end(),
+                               [&](const Window& w) { return w.id == id; });
+  return it == list.windows.end() ? nullptr : &*it;
 }
 
 xcb_window_t top_level_of(const Session& s, const WindowList& list, xcb_window_t window) {
-  const auto listed = [&](xcb_window_t id) {
-    return std::any_of(list.windows.begin(), list.windows.end(),
-                       [&](const Window& w) { return w.id == id; });
-  };
   xcb_window_t below_root = window;
   for (xcb_window_t at = window; at > XCB_INPUT_FOCUS_POINTER_ROOT && at != s.root();) {
-    if (listed(at)) return at;
+    if (find_window(list, at) != nullptr) return at;
     below_root = at;
     const auto tree = fetch_or_null<xcb_query_tree_reply>(s.xcb(), xcb_query_tree(s.xcb(), at));
     if (!tree) return XCB_NONE;
@@ -298,6 +292,12 @@ xcb_window_t top_level_of(const Session& s, const WindowList& list, xcb_window_t
     }
   }
   return XCB_NONE;
+}
+
+std::string id_text(xcb_window_t window) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "0x%x", window);
+  return text.data();
 }
 
 std::string process_name(std::uint32_t pid) {

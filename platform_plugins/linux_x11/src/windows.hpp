@@ -16,12 +16,11 @@ namespace gantry::x11 {
 
 struct Window {
   xcb_window_t id = XCB_NONE;
-  std::string title;         // UTF-8, complete
-  std::string app_class;     // WM_CLASS, second part: "Mousepad"
-  std::string app_instance;  // WM_CLASS, first part: "mousepad"
-  std::uint32_t pid = 0;     // 0: unknown, or the client runs on another machine
-  std::string process;       // name of the program of pid; empty when unknown
-  std::string type;          // "normal", "dialog", "dock", "popup_menu", …
+  std::string title;      // UTF-8, complete
+  std::string app_class;  // WM_CLASS, second part: "Mousepad"
+  std::uint32_t pid = 0;  // 0: unknown, or the client runs on another machine
+  std::string process;    // name of the program of pid; empty when unknown
+  std::string type;       // "normal", "dialog", "dock", "popup_menu", …
   /// What a user sees as the window without the manager's frame: the client area in root pixels,
   /// less the invisible shadow that client-side decorations declare (_GTK_FRAME_EXTENTS).
   Rect bounds;
@@ -30,10 +29,7 @@ struct Window {
   xcb_window_t transient_for = XCB_NONE;
   bool focused = false;
   bool minimized = false;
-  bool mapped = false;  // viewable: has pixels to show
-  bool fullscreen = false;
-  bool maximized = false;
-  bool modal = false;
+  bool mapped = false;        // viewable: has pixels to show
   bool popup = false;         // override-redirect: a menu, tooltip or other short-lived window
   std::int32_t desktop = -1;  // -1: on all desktops, or there are none
   bool on_current_desktop = true;
@@ -57,13 +53,15 @@ struct WindowQuery {
 Result<WindowList> list_windows(const Session& session, const std::vector<Monitor>& monitors,
                                 const WindowQuery& query = {});
 
-/// The window of the list that shows `p`, or null: the topmost one that is mapped and not
-/// minimized.
-const Window* window_at(const WindowList& list, Point p);
+/// The window of that id, or null.
+const Window* find_window(const WindowList& list, xcb_window_t id);
 
 /// The listed window that `window` is, or lies in, or is the frame of; none when it is unrelated.
 /// [may block: a round trip per level]
 xcb_window_t top_level_of(const Session& session, const WindowList& list, xcb_window_t window);
+
+/// "0x1a00003", the way messages name a window.
+std::string id_text(xcb_window_t window);
 
 /// Name of a program by its pid: the kernel's 15-character name, completed from the command line.
 std::string process_name(std::uint32_t pid);

@@ -78,7 +78,6 @@ TEST_CASE_METHOD(Fixture, "a window is listed as it is") {
   CHECK(w.process == process_name(w.pid));
   CHECK_THAT(w.process, Catch::StartsWith("linux_x11"));
   CHECK(w.app_class == "TestClass");
-  CHECK(w.app_instance == "test-instance");
   CHECK(w.type == "normal");
   CHECK(w.focused);
   CHECK_FALSE(w.minimized);

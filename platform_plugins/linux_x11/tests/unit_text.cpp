@@ -47,8 +47,8 @@ TEST_CASE("Xft.dpi is read from the resources") {
 }
 
 TEST_CASE("a window belongs to the monitor that shows most of it") {
-  const std::vector<Monitor> monitors = {{"left", {0, 0, 100, 100}, true, 0, 0, 1, {}, 0},
-                                         {"right", {100, 0, 100, 100}, false, 0, 0, 1, {}, 0}};
+  const std::vector<Monitor> monitors = {{"left", {0, 0, 100, 100}, true, 1},
+                                         {"right", {100, 0, 100, 100}, false, 1}};
   CHECK(monitor_of(monitors, {10, 10, 20, 20}) == 0);
   CHECK(monitor_of(monitors, {80, 0, 60, 10}) == 1);
   CHECK(monitor_of(monitors, {500, 0, 60, 10}) == -1);
@@ -59,6 +59,11 @@ TEST_CASE("rectangles meet, grow and shrink") {
   CHECK(intersection({0, 0, 10, 10}, {20, 0, 5, 5}).empty());
   CHECK(grown({10, 10, 5, 5}, {1, 2, 3, 4}) == x11::Rect{9, 7, 8, 12});
   CHECK(shrunk({9, 7, 8, 12}, {1, 2, 3, 4}) == x11::Rect{10, 10, 5, 5});
+  // What a request may hold does not wrap around.
+  constexpr std::int32_t kMost = 0x7FFFFFFF;
+  CHECK(intersection({10, 10, kMost, kMost}, {0, 0, 1920, 1080}) == x11::Rect{10, 10, 1910, 1070});
+  CHECK(intersection({-kMost, 0, 10, 10}, {0, 0, 1920, 1080}).empty());
+  CHECK_FALSE(x11::Rect{0, 0, 1920, 1080}.contains(x11::Rect{10, 10, kMost, 10}));
   CHECK_FALSE(x11::Rect{0, 0, 2, 2}.contains(Point{2, 0}));
   CHECK(x11::Rect{-5, 0, 5, 2}.contains(Point{-1, 1}));
 }
