@@ -50,7 +50,8 @@ function errorOf(status, answer) {
 
 let askForToken = null;
 
-/** How the page asks for the token: an async function that returns one, or null. */
+/** How the page asks for the token: an async function that returns one, or null. It is told whether
+    there was one already, which then was refused. */
 export function setTokenPrompt(prompt) {
   askForToken = prompt;
 }
@@ -77,7 +78,7 @@ let asking = null;
 
 /** Asks for a token once, however many requests need it. Resolves to whether there is a new one. */
 function newToken() {
-  asking ??= askForToken().then((token) => {
+  asking ??= askForToken(hasToken()).then((token) => {
     asking = null;
     if (token) sessionStorage.setItem(TOKEN, token);
     return Boolean(token);

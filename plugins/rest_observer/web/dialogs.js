@@ -17,18 +17,20 @@ function ask(dialog) {
   });
 }
 
-function buttons(dialog, yes, no) {
+/** With `careful` the keyboard is at the second button first: a key that is held down confirms nothing. */
+function buttons(dialog, yes, no, careful = false) {
   return el("p", { class: "buttons" },
     el("button", { type: "button", class: "primary", onclick: () => dialog.close("yes") }, yes),
-    el("button", { type: "button", onclick: () => dialog.close("") }, no));
+    el("button", { type: "button", autofocus: careful, onclick: () => dialog.close("") }, no));
 }
 
 /** The bearer token, or null when it is not given. */
-export async function askForToken() {
+export async function askForToken(refused) {
   const { input, row } = field("Token", { type: "password", autocomplete: "off" });
   const dialog = el("dialog", { "aria-labelledby": "token-title" });
   dialog.append(el("h2", { id: "token-title" }, "This observer wants a token"),
     el("p", {}, "It is the bearer_token of the plugin rest_observer. It is kept for this tab only."),
+    refused ? el("p", { class: "error", role: "alert" }, "The token that was given is not the right one.") : "",
     row, buttons(dialog, "Use it", "Cancel"));
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") dialog.close("yes");
@@ -60,7 +62,7 @@ export async function askToConfirm(name, args) {
   const dialog = el("dialog", { "aria-labelledby": "confirm-title" });
   dialog.append(el("h2", { id: "confirm-title" }, "Confirm this act"),
     el("p", {}, "The guard's rules ask for a confirmation before it is done."),
-    ...proposalView(proposal, name), buttons(dialog, "Confirm and act", "Cancel"));
+    ...proposalView(proposal, name), buttons(dialog, "Confirm and act", "Cancel", true));
   return (await ask(dialog)) === "yes" ? proposal.confirm_token : null;
 }
 

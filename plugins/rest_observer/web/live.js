@@ -93,7 +93,7 @@ async function round() {
 function schedule() {
   clearTimeout(timer);
   const wanted = isWanted();
-  const text = !wanted ? "paused" : store.tracing ? "paused while recording" : "up to date";
+  const text = !store.capabilities ? "" : !wanted ? "paused" : store.tracing ? "paused while recording" : "up to date";
   byId("live-state").textContent = text;
   timer = wanted ? setTimeout(round, wait) : null;
 }
@@ -108,6 +108,6 @@ export function startLive(reportError) {
   };
   document.addEventListener("visibilitychange", again);
   byId("live").addEventListener("change", again);
-  on("tracing", schedule);
+  on("tracing capabilities", schedule);
   schedule();
 }
