@@ -193,13 +193,13 @@ void AppModel::remove(NodeIndex index) {
 }
 
 void AppModel::stale_subtree(NodeIndex index, unsigned parts) {
-  std::vector<NodeIndex> todo{index};
+  std::vector<NodeIndex> pending{index};
   std::size_t visits = 0;
-  while (!todo.empty() && visits++ <= nodes_.size()) {
-    const NodeIndex current = todo.back();
-    todo.pop_back();
+  while (!pending.empty() && visits++ <= nodes_.size()) {
+    const NodeIndex current = pending.back();
+    pending.pop_back();
     nodes_[current].stale(parts);
-    todo.insert(todo.end(), nodes_[current].children.begin(), nodes_[current].children.end());
+    pending.insert(pending.end(), nodes_[current].children.begin(), nodes_[current].children.end());
   }
   touch();
 }

@@ -112,10 +112,10 @@ Order collect_order(const AppModel& model, NodeIndex start, std::size_t max_node
     NodeIndex node;
     int parent;
   };
-  std::vector<Step> todo{{start, -1}};
-  while (!todo.empty()) {
-    const Step step = todo.back();
-    todo.pop_back();
+  std::vector<Step> pending{{start, -1}};
+  while (!pending.empty()) {
+    const Step step = pending.back();
+    pending.pop_back();
     const NodeRecord& node = model.at(step.node);
     if (!node.alive || seen[step.node]) continue;
     if (order.nodes.size() >= max_nodes) {
@@ -127,7 +127,7 @@ Order collect_order(const AppModel& model, NodeIndex start, std::size_t max_node
     order.nodes.push_back(step.node);
     order.parents.push_back(step.parent);
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-      if (!seen[*child]) todo.push_back({*child, position});
+      if (!seen[*child]) pending.push_back({*child, position});
     }
   }
   return order;

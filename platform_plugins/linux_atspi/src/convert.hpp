@@ -9,6 +9,9 @@
 
 namespace gantry::atspi {
 
+/// What the adapter tells the bus of itself while the accessibility bus is up, of 100.
+inline constexpr std::int32_t kSuitability = 90;
+
 WindowHint to_hint(const A11yTreeRequest& request);
 A11yTree to_contract(const Tree& tree, const A11yTreeRequest& request);
 A11yChangedEvent to_contract(const Change& change);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose.hpp"
 
+#include "read_all.hpp"
 #include "roles.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <string_view>
 
@@ -37,11 +37,6 @@ bool is_chromium_like(const std::string& command) {
   return std::any_of(std::begin(kMarks), std::end(kMarks), [&](std::string_view mark) {
     return command.find(mark) != std::string::npos;
   });
-}
-
-std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class Directory {
   Task<Result<bool>> refresh(std::shared_ptr<Bus> bus, TimePoint deadline, bool force);
   /// Applications of this process; 0: all registered ones.
   std::vector<AppPtr> of_process(std::uint32_t pid) const;
-  /// The application with this bus name, made known if it is not; null when that cannot be.
+  /// The application with this bus name, null when refresh() has not met it.
   AppPtr find(const std::string& bus_name) const;
 
   /// Puts a silent application aside: reads of it answer app_hung at once until the probe time.
@@ -36,7 +36,6 @@ class Directory {
   void on_name_owner_changed(const std::string& name, const std::string& new_owner);
   void on_registry_changed() { dirty_ = true; }
   void reset();
-  bool dirty() const { return dirty_; }
   /// Drops the least recently used caches until the total is under the cap.
   void evict();
   const std::map<std::string, AppPtr>& apps() const { return apps_; }

@@ -332,7 +332,8 @@ Task<Stop> Fetch::repair(App& app, NodeIndex start, FetchLimits fetch_limits) {
       }
     }
     total += next.size();
-    if (total > fetch_limits.max_nodes) stop = std::max(stop, Stop::kBudget);
+    // Too many nodes is the mildest reason to stop and hides no other.
+    if (stop == Stop::kNone && total > fetch_limits.max_nodes) stop = Stop::kBudget;
     level = std::move(next);
   }
   co_return stop;

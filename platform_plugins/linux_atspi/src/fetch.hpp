@@ -15,7 +15,7 @@
 
 namespace gantry::atspi {
 
-/// What stopped a read early, worst first.
+/// What stopped a read early; after kNone, worst first.
 enum class Stop { kNone, kHung, kGone, kDeadline, kBudget };
 
 struct FetchLimits {

@@ -57,7 +57,8 @@ class AtspiPlugin final : public Plugin {
   void on_status(const BusStatus& status) {
     if (status.up) {
       host().healthy("accessibility_bus");
-      host().bus().set_suitability(90, "accessibility bus found through " + status.source);
+      host().bus().set_suitability(kSuitability,
+                                   "accessibility bus found through " + status.source);
       host().log().info("accessibility bus is up", {{"source", status.source}});
       return;
     }

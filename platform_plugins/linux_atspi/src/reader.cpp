@@ -87,7 +87,7 @@ Task<Reader::Answer> Reader::read(WindowHint hint, ReadOptions options) {
   if (!found) {
     if (found.error().code == Code::Aborted)
       co_return hung(job, directory_.find(found.error().detail));
-    if (found.error().code == Code::Unimplemented) co_return absent(job, found.error());
+    if (found.error().code == Code::Unimplemented) co_return absent(job);
     co_return found.error();
   }
   Found target = std::move(found).value();
@@ -191,7 +191,6 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
       candidate.name = node.name;
       candidate.bounds = node.bounds;
       candidate.window_relative = app->traits().window_relative;
-      candidate.active = node.states.has(State::kActive);
       candidate.showing = node.states.showing();
       seen += (seen.empty() ? "\"" : ", \"") + node.name + "\"";
       candidates.push_back(std::move(candidate));
@@ -360,7 +359,7 @@ Reader::Answer Reader::hung(const Job& job, const AppPtr& app) {
   return std::shared_ptr<const Tree>(std::move(tree));
 }
 
-Reader::Answer Reader::absent(const Job& job, const Error&) const {
+Reader::Answer Reader::absent(const Job& job) const {
   auto tree = std::make_shared<Tree>();
   tree->pid = job.hint.pid;
   tree->captured_at = unix_ms();

@@ -31,7 +31,7 @@ class Reader {
   /// without or with fewer nodes and `degraded` filled; errors are: unavailable (no bus),
   /// not_found (the application is there, but none of its frames is this window).
   Task<Result<std::shared_ptr<const Tree>>> read(WindowHint hint, ReadOptions options);
-  /// Forgets answers of applications that are gone; called when the bus went away.
+  /// Forgets every answer; called when the bus went away.
   void reset() { answers_.clear(); }
 
  private:
@@ -71,7 +71,7 @@ class Reader {
   std::shared_ptr<Tree> build(const Job& job, const Found& found, Stop stop);
   std::shared_ptr<const Tree> warm(const Cached& cached, const Job& job, std::uint64_t calls);
   Answer hung(const Job& job, const AppPtr& app);
-  Answer absent(const Job& job, const Error& why) const;
+  Answer absent(const Job& job) const;
   void remember(const Job& job, const Found& found, std::shared_ptr<const Tree> tree,
                 std::uint64_t events_before);
 

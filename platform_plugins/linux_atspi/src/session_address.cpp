@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session_address.hpp"
 
+#include "read_all.hpp"
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -18,13 +18,7 @@ namespace {
 
 constexpr const char* kCure =
     "start the daemon inside the desktop session, or set DBUS_SESSION_BUS_ADDRESS to that "
-    "session's "
-    "bus; on a server use `dbus-run-session` with at-spi2-core installed";
-
-std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+    "session's bus; on a server use `dbus-run-session` with at-spi2-core installed";
 
 /// Value of `name` in a NUL-separated environment block.
 std::string value_of(std::string_view block, std::string_view name) {

@@ -44,12 +44,9 @@ struct Evidence {
   int title = 0;
   double box = 0;
   bool showing = false;
-  bool active = false;
   // Ordered by what a coincidence would cost: the process first, then the exact title, then the
-  // box; ACTIVE only breaks ties, because it is per toolkit belief, not X11 fact.
-  auto rank() const {
-    return std::tuple(pid, title == 2, box >= kSameBox, title, box, showing, active);
-  }
+  // box.
+  auto rank() const { return std::tuple(pid, title == 2, box >= kSameBox, title, box, showing); }
 };
 
 std::string rule_name(const Evidence& evidence, bool only_frame) {
@@ -105,7 +102,6 @@ std::optional<FrameMatch> match_frame(const WindowHint& hint,
     e.title = hint.title.empty() ? 0 : title_likeness(hint.title, candidate.name);
     e.box = hint.bounds ? bounds_likeness(candidate, *hint.bounds) : 0;
     e.showing = candidate.showing;
-    e.active = candidate.active && hint.focused;
     pid_matches += e.pid ? 1 : 0;
   }
   std::optional<FrameMatch> best;

@@ -18,7 +18,6 @@ struct WindowHint {
   std::uint32_t pid = 0;  ///< 0: unknown
   std::string title;
   std::optional<Bounds> bounds;  ///< client area in screen pixels
-  bool focused = false;
 };
 
 /// One top-level accessible that could be the window.
@@ -27,7 +26,6 @@ struct FrameCandidate {
   std::string name;
   std::optional<Bounds> bounds;  ///< as reported
   bool window_relative = false;  ///< compare sizes only (GTK 4)
-  bool active = false;           ///< state ACTIVE
   bool showing = false;
 };
 

@@ -188,14 +188,6 @@ TEST_CASE("GTK 3: actions change the window and the cache follows") {
       return find(t, "Edit", "first")->bounds->x == first.bounds->x + dx;
     }));
   }
-  SECTION("the object at a point") {
-    const Bounds box = *first.bounds;
-    const auto hit = act([&](Actions& a) {
-      return a.hit_test(object(tree->nodes[0]), box.x + box.width / 2, box.y + box.height / 2);
-    });
-    REQUIRE(hit);
-    CHECK(hit->text == first.native);
-  }
 }
 
 TEST_CASE("GTK 3: a window that changes all the time is read truthfully") {

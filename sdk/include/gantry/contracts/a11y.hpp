@@ -113,6 +113,7 @@ struct A11yActionResult {
 BOOST_DESCRIBE_STRUCT(A11yActionResult, (), (accepted, text, evidence))
 
 /// Errors: not_found (the element is gone), unimplemented (the element cannot do that),
+/// invalid_argument (no handle of this adapter), permission_denied (the element holds a secret),
 /// deadline_exceeded, unavailable.
 struct A11yAction {
   static constexpr std::string_view kName = "gantry.a11y.action/1";
