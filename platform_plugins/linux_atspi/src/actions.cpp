@@ -16,8 +16,10 @@ namespace {
 constexpr const char* kAction = "org.a11y.atspi.Action";
 constexpr const char* kComponent = "org.a11y.atspi.Component";
 constexpr const char* kEditable = "org.a11y.atspi.EditableText";
+constexpr const char* kSelection = "org.a11y.atspi.Selection";
 constexpr const char* kText = "org.a11y.atspi.Text";
 constexpr const char* kValue = "org.a11y.atspi.Value";
+constexpr int kMaxDepth = 64;
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
@@ -156,7 +158,7 @@ Task<Result<Acted>> Actions::set_text(ObjectRef object, std::string text) {
 
 Task<Result<Acted>> Actions::insert_text(ObjectRef object, int position, std::string text) {
   if (position < 0) {
-    Result<int> count = co_await count_characters(object);
+    Result<int> count = co_await read_count(object, kText, "CharacterCount");
     if (!count) co_return count.error();
     position = *count;
   }
@@ -201,10 +203,11 @@ Task<Result<Acted>> Actions::set_value(ObjectRef object, double value) {
   co_return acted;
 }
 
-Task<Result<int>> Actions::count_characters(ObjectRef object) {
+Task<Result<int>> Actions::read_count(ObjectRef object, const char* interface,
+                                      const char* property) {
   int count = 0;
   Result<bool> read =
-      co_await bus_->call(property_call(object.bus, object.path, kText, "CharacterCount", {}),
+      co_await bus_->call(property_call(object.bus, object.path, interface, property, {}),
                           config_.call_timeout, [&count](sd_bus_message* m) -> Result<void> {
                             GANTRY_ASSIGN(count, decode_variant_int(m));
                             return {};
@@ -233,7 +236,7 @@ Task<Result<bool>> Actions::refuse_password(ObjectRef object) {
 Task<Result<Acted>> Actions::get_text(ObjectRef object, int max_characters) {
   Result<bool> allowed = co_await refuse_password(object);
   if (!allowed) co_return allowed.error();
-  Result<int> count = co_await count_characters(object);
+  Result<int> count = co_await read_count(object, kText, "CharacterCount");
   if (!count) co_return count.error();
   const int end = std::min(*count, max_characters);
   Acted acted;
@@ -247,6 +250,59 @@ Task<Result<Acted>> Actions::get_text(ObjectRef object, int max_characters) {
   if (!read) co_return translated(read.error(), object);
   acted.accepted = true;
   acted.evidence = "Text.GetText(0, " + std::to_string(end) + ") of " + std::to_string(*count);
+  co_return acted;
+}
+
+Task<Result<Acted>> Actions::get_selection(ObjectRef object) {
+  Result<int> count = co_await read_count(object, kSelection, "NSelectedChildren");
+  if (!count) co_return count.error();
+  Acted acted;
+  acted.evidence = "Selection.NSelectedChildren = " + std::to_string(*count);
+  if (*count < 1) co_return acted;
+  ObjectRef child;
+  Call call = method(object, kSelection, "GetSelectedChild", {});
+  call.fill = [](sd_bus_message* m) { return sd_bus_message_append(m, "i", 0); };
+  Result<bool> read = co_await bus_->call(std::move(call), config_.call_timeout,
+                                          [&child](sd_bus_message* m) -> Result<void> {
+                                            GANTRY_ASSIGN(child, decode_ref(m));
+                                            return {};
+                                          });
+  if (!read) co_return translated(read.error(), object);
+  if (child.null()) co_return acted;
+  read = co_await bus_->call(property_call(child.bus, child.path, kAccessible, "Name", {}),
+                             config_.call_timeout, [&acted](sd_bus_message* m) -> Result<void> {
+                               GANTRY_ASSIGN(acted.text, decode_variant_string(m));
+                               return {};
+                             });
+  if (!read) co_return translated(read.error(), child);
+  acted.accepted = true;
+  acted.evidence += ", Selection.GetSelectedChild(0) read";
+  co_return acted;
+}
+
+Task<Result<Acted>> Actions::hit_test(ObjectRef object, int x, int y) {
+  Acted acted;
+  // Toolkits answer the child at the point, not the deepest object: go down until one answers
+  // itself, nothing, or an object already seen above.
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    ObjectRef inner;
+    Call call = method(object, kComponent, "GetAccessibleAtPoint", {});
+    call.fill = [x, y](sd_bus_message* m) {
+      return sd_bus_message_append(m, "iiu", x, y, std::uint32_t{0});
+    };
+    Result<bool> read = co_await bus_->call(std::move(call), config_.call_timeout,
+                                            [&inner](sd_bus_message* m) -> Result<void> {
+                                              GANTRY_ASSIGN(inner, decode_ref(m));
+                                              return {};
+                                            });
+    if (!read && depth == 0) co_return translated(read.error(), object);
+    if (!read || inner.null() || inner == object) break;
+    acted.accepted = true;
+    acted.text = inner.native();
+    object = std::move(inner);
+  }
+  acted.evidence = "Component.GetAccessibleAtPoint(" + std::to_string(x) + ", " +
+                   std::to_string(y) + ", screen)";
   co_return acted;
 }
 

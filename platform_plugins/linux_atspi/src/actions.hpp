@@ -17,7 +17,7 @@ namespace gantry::atspi {
 
 struct Acted {
   bool accepted = false;  ///< the toolkit's own answer
-  std::string text;       ///< get_text: the content
+  std::string text;       ///< get_text: the content; hit_test: the object found, as busname:path
   std::string evidence;   ///< what was called and what came back, "Action.DoAction(0 click) = true"
 };
 
@@ -38,13 +38,18 @@ class Actions {
   Task<Result<Acted>> insert_text(ObjectRef object, int position, std::string text);
   Task<Result<Acted>> set_value(ObjectRef object, double value);
   Task<Result<Acted>> get_text(ObjectRef object, int max_characters);
+  /// The name of the first selected child; not accepted when none is selected.
+  Task<Result<Acted>> get_selection(ObjectRef object);
+  /// The deepest object at a screen point below `object` (a frame); text is empty when none is
+  /// there.
+  Task<Result<Acted>> hit_test(ObjectRef object, int x, int y);
 
  private:
   Task<Result<Acted>> ask(ObjectRef object, const char* interface, const char* member,
                           std::function<int(sd_bus_message*)> fill, std::string shown);
   Task<Result<Acted>> insert_at(ObjectRef object, int position, std::string text);
   Task<Result<bool>> read_names(ObjectRef object, std::vector<ActionInfo>& actions);
-  Task<Result<int>> count_characters(ObjectRef object);
+  Task<Result<int>> read_count(ObjectRef object, const char* interface, const char* property);
   Task<Result<bool>> refuse_password(ObjectRef object);
 
   std::shared_ptr<Bus> bus_;

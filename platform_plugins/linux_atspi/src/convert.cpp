@@ -109,7 +109,7 @@ ProbeReport to_report(const BusStatus& status) {
   ProbeReport report;
   report.adapter = "AtspiAdapter";
   report.platform = "Linux";
-  report.score = status.up ? kSuitability : 0;
+  report.score = status.up ? 90 : 0;
   report.reason = status.up ? "accessibility bus found through " + status.source + ", " +
                                   std::to_string(status.applications) + " applications" +
                                   (status.hung.empty() ? "" : ", not answering: " + status.hung)
@@ -156,6 +156,8 @@ Result<Client::Act> to_act(const A11yActionRequest& request, std::size_t max_tex
       return Client::Act([target, max_text](Actions& a) {
         return a.get_text(target, static_cast<int>(max_text));
       });
+    case A11yVerb::GetSelection:
+      return Client::Act([target](Actions& a) { return a.get_selection(target); });
     case A11yVerb::ScrollTo:
       return Client::Act([target](Actions& a) { return a.scroll_to(target); });
   }

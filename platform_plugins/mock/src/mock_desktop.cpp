@@ -211,6 +211,9 @@ Result<A11yActionResult> MockDesktop::action(const A11yActionRequest& request) {
                                  request.native, scenario_->state().name));
   }
   if (request.verb == A11yVerb::GetText) return get_text(*element);
+  if (request.verb == A11yVerb::GetSelection) {
+    return Error{Code::Unimplemented, "scenarios know no selection but `selected`", {}};
+  }
   if (!element->node->enabled) {
     return A11yActionResult{false, {}, "the element is disabled"};
   }

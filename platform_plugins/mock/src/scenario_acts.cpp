@@ -126,6 +126,7 @@ Act act_of(ScenarioWorld& world, const TextRequest& request) {
 std::optional<Act> act_of(ScenarioWorld& world, const A11yActionRequest& request) {
   switch (request.verb) {
     case A11yVerb::GetText:
+    case A11yVerb::GetSelection:
     case A11yVerb::ScrollTo: return std::nullopt;
     case A11yVerb::Do:
       world.focus(request.native);

@@ -20,6 +20,7 @@ constexpr std::size_t kMaxValue = 200;  // characters, then "…"
 constexpr std::string_view kRedacted = "<redacted>";
 constexpr std::string_view kAlwaysSecret[] = {"confirm_token", "token", "secret",
                                               "passwd",        "pwd",   "passphrase"};
+constexpr std::string_view kTyped[] = {"text", "value", "keys"};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -31,9 +32,11 @@ std::string lower_ascii(std::string_view text) {
 
 class Secrets {
  public:
-  explicit Secrets(const std::vector<std::string>& keys) {
+  Secrets(const std::vector<std::string>& keys, bool typed_is_secret) {
     for (const std::string& key : keys) keys_.insert(lower_ascii(key));
     for (const std::string_view key : kAlwaysSecret) keys_.insert(std::string(key));
+    if (!typed_is_secret) return;
+    for (const std::string_view key : kTyped) keys_.insert(std::string(key));
   }
   [[nodiscard]] bool hides(std::string_view key) const { return keys_.contains(lower_ascii(key)); }
 
@@ -146,7 +149,7 @@ std::string audit_line(const GuardSettleRequest& call, const std::vector<std::st
   if (!call.error_code.empty()) line += " error=" + field(call.error_code);
   if (call.changed) line += *call.changed ? " changed=true" : " changed=false";
   std::vector<std::string> hidden;
-  append_arguments(line, call, Secrets(redact_keys), hidden);
+  append_arguments(line, call, Secrets(redact_keys, call.secret), hidden);
   if (hidden.empty()) return line;
   line += " redactions=[";
   for (std::size_t i = 0; i < hidden.size(); ++i) {

@@ -3,6 +3,7 @@
 // Rules about windows and elements, judged on what was resolved and not on how it was named.
 
 #include <gantry/contracts/guard.hpp>
+#include <gantry/pattern.hpp>
 #include <gantry/result.hpp>
 
 #include <optional>
@@ -10,12 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "pattern.hpp"
 #include "settings.hpp"
 
 namespace gantry::guard {
-
-using Pattern = observation::Pattern;
 
 class TargetRules {
  public:

@@ -48,6 +48,16 @@ TEST_CASE("secrets are left out at any depth and in any case") {
   CHECK(line.find("args.args.list[0].Pwd") != std::string::npos);
 }
 
+TEST_CASE("what was typed in secret is left out, whatever keys are configured") {
+  GuardSettleRequest call = call_of(R"({"text":"hunter2","keys":"h","args":{"value":"hunter2"}})");
+  CHECK(audit_line(call, {}, 0).find("hunter2") != std::string::npos);
+  call.secret = true;
+  const std::string line = audit_line(call, {}, 0);
+  CHECK(line.find("hunter2") == std::string::npos);
+  CHECK(line.find("keys=h") == std::string::npos);
+  CHECK(line.find("redactions=[args.text,args.keys,args.args.value]") != std::string::npos);
+}
+
 TEST_CASE("no argument can forge a line or a field") {
   const std::string line =
       line_of(call_of(R"({"a":"x\n1970 step=1 tool=evil ok=true","b c=d":"1","e":"\u202e"})"));

@@ -8,12 +8,12 @@
 #include "act_roles.hpp"
 #include "hands.hpp"
 #include "settle.hpp"
-#include "tree_view.hpp"
 
 namespace gantry::observation {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+constexpr std::string_view kRootId = "root";
 
 /// Not drawn, or nowhere: it may be scrolled to.
 bool out_of_view(const Node& node) { return !node.visible || node.bounds.empty(); }
@@ -64,7 +64,7 @@ void fill_receipt(Act& act, const Verb& verb) {
   receipt.element_id = act.node().id;
   receipt.selector = act.element.selector;
   receipt.bounds = act.node().bounds;
-  receipt.before = moment_of(*act.shown);
+  receipt.before = moment_of(*act.tree);
   receipt.after = receipt.before;
   receipt.warning = act.window.warning;
   receipt.rematched = act.element.rematched;
@@ -77,7 +77,6 @@ struct Aftermath {
   std::vector<WindowInfo> added;  ///< Pop-ups too.
   bool window_there = false;
   std::shared_ptr<const Tree> tree;  ///< Empty: it cannot be read any more.
-  std::shared_ptr<const Tree> shown;
 };
 
 Task<Aftermath> look_after(Act& act) {
@@ -97,10 +96,7 @@ Task<Aftermath> look_after(Act& act) {
   if (after.window_there) {
     const Outcome<TreeCapture> capture =
         co_await engine.trees.get(act.window.info, Freshness::Fresh);
-    if (capture.ok()) {
-      after.tree = capture->tree;
-      after.shown = shown_tree(engine, act.window.info, after.tree);
-    }
+    if (capture.ok()) after.tree = capture->tree;
   }
   co_return after;
 }
@@ -113,6 +109,12 @@ const WindowInfo* of_same_process(const std::vector<WindowInfo>& windows, std::i
   return found != windows.end() ? &*found : nullptr;
 }
 
+/// Both are hidden, and their texts are not the same: the digests differ.
+bool hidden_change(const Node& before, const Node& after) {
+  return before.hidden != nullptr && after.hidden != nullptr &&
+         before.hidden->digest != after.hidden->digest;
+}
+
 /// What was read after the act and can only come from it; empty when nothing was.
 std::string evidence_of(const Act& act, const Aftermath& after) {
   if (!after.window_there) return fmt::format("window '{}' is gone", act.window.info.title);
@@ -123,16 +125,12 @@ std::string evidence_of(const Act& act, const Aftermath& after) {
   if (after.tree == nullptr) return {};
   const Node* now = same_element(*after.tree, act.node());
   if (now == nullptr) return act.node().native_ref.empty() ? "" : "the element is gone";
-  if (element_change(act.node(), *now).empty()) {
-    // A button gets the focus also when its click is swallowed; a text field is clicked for it.
-    const bool clicked_in = takes_text(*now) && !act.node().focused && now->focused;
-    return clicked_in ? "focused: false -> true" : "";
-  }
-  const Node* shown_before = find_by_id(act.shown->root, act.node().id);
-  const Node* shown_after = find_by_id(after.shown->root, now->id);
-  const bool both = shown_before != nullptr && shown_after != nullptr;
-  const std::string change = both ? element_change(*shown_before, *shown_after) : std::string();
-  return change.empty() ? "a property that is hidden here changed" : change;
+  const std::string change = element_change(act.node(), *now);
+  if (!change.empty()) return change;
+  if (hidden_change(act.node(), *now)) return "a property that is hidden here changed";
+  // A button gets the focus also when its click is swallowed; a text field is clicked for it.
+  const bool clicked_in = takes_text(*now) && !act.node().focused && now->focused;
+  return clicked_in ? "focused: false -> true" : "";
 }
 
 void judge(Act& act, const Tree& first, const Aftermath& after) {
@@ -153,9 +151,30 @@ void judge(Act& act, const Tree& first, const Aftermath& after) {
     receipt.after = {};
     return;
   }
-  receipt.after = moment_of(*after.shown);
+  receipt.after = moment_of(*after.tree);
   receipt.state_changed = receipt.before.tree_hash == receipt.after.tree_hash &&
                           state_differs(first.root, after.tree->root);
+}
+
+/// Whether what is typed goes where nobody gets to read it. A window that has the focus itself says
+/// nothing about its fields; then the element that was acted on last counts.
+void note_secrecy(Engine& engine, const ToolCall& call, const std::vector<GateTarget>& targets) {
+  bool secret = false;
+  bool element_known = false;
+  for (const GateTarget& target : targets) {
+    secret = secret || target.password || target.hidden;
+    element_known = element_known || !(target.element_id.empty() || target.element_id == kRootId);
+  }
+  if (element_known) {
+    engine.last_target_secret = secret;
+  } else {
+    secret = secret || engine.last_target_secret;
+  }
+  if (call.settlement != nullptr) call.settlement->secret = secret;
+  if (!secret || call.proposal != nullptr) return;
+  for (const std::string_view name : kTypedArguments) {
+    engine.redaction.remember(call.arguments.text(name));
+  }
 }
 
 Task<ToolOutcome> carry_out(Act& act, const Verb& verb) {
@@ -195,12 +214,10 @@ Task<Outcome<bool>> look(Act& act, const ElementQuery& query) {
   if (!capture.ok()) co_return capture.failure();
   act.tree = capture->tree;
   // Hidden names must not be found by guessing them, so the search sees what clients see.
-  act.shown = shown_tree(engine, act.window.info, act.tree);
   Outcome<FoundElement> found =
-      resolve_element(engine.trees, act.window.info.uid, *act.shown, query);
+      resolve_element(engine.trees, act.window.info.uid, *act.tree, query);
   if (!found.ok()) co_return found.failure();
   act.element = std::move(*found);
-  act.element.node = find_by_id(act.tree->root, act.element.node->id);
   act.parts = visible_parts(act.node().bounds, act.screen, act.covers);
   co_return true;
 }
@@ -208,7 +225,6 @@ Task<Outcome<bool>> look(Act& act, const ElementQuery& query) {
 bool take_capture(Act& act, std::shared_ptr<const Tree> tree, const Node& known) {
   const Node* now = same_element(*tree, known);
   if (now == nullptr) return false;
-  act.shown = shown_tree(act.engine, act.window.info, tree);
   act.tree = std::move(tree);
   act.element.node = now;
   act.parts = visible_parts(now->bounds, act.screen, act.covers);
@@ -249,8 +265,15 @@ GateTarget gate_target(const WindowInfo& window, const Node* node, const std::st
   target.role = node->role;
   target.name = node->true_name();
   target.bounds = node->bounds;
-  target.password = node->password;
+  target.password = is_password(*node);
+  target.hidden = node->hidden != nullptr;
   return target;
+}
+
+Task<Outcome<bool>> admit_targets(Engine& engine, const ToolCall& call,
+                                  std::vector<GateTarget> targets) {
+  note_secrecy(engine, call, targets);
+  return engine.gate.admit_targets(call, std::move(targets));
 }
 
 Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& verb) {
@@ -263,7 +286,7 @@ Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& ver
   }
   Outcome<ChosenWindow> window = co_await window_for_act(engine, call);
   if (!window.ok()) co_return window.failure();
-  Act act{engine, call, std::move(*window), {}, {}, {}, {}, {}, {}, {}, 0, {}};
+  Act act{engine, call, std::move(*window), {}, {}, {}, {}, {}, {}, 0, {}};
   const ElementQuery query = element_query(call.arguments);
   const Outcome<bool> found = co_await look(act, query);
   if (!found.ok()) co_return found.failure();
@@ -275,7 +298,7 @@ Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& ver
   }
   std::vector<GateTarget> targets{
       gate_target(act.window.info, act.element.node, act.element.selector)};
-  const Outcome<bool> allowed = co_await engine.gate.admit_targets(call, std::move(targets));
+  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
   if (!allowed.ok()) co_return allowed.failure();
   fill_receipt(act, verb);
   if (!dry_run) co_return co_await carry_out(act, verb);

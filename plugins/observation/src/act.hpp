@@ -22,11 +22,10 @@ struct Act {
   std::vector<WindowInfo> around;  ///< All windows, pop-ups too, as they were before.
   std::vector<Rect> covers;        ///< What lies above the window.
   std::optional<Rect> screen;
-  std::shared_ptr<const Tree> tree;   ///< As it is: for the guard and for comparisons.
-  std::shared_ptr<const Tree> shown;  ///< As clients may see it: for selectors and for words.
-  FoundElement element;               ///< In `tree`.
-  std::vector<Rect> parts;            ///< What of the element can be seen.
-  std::uint64_t pulse = 0;            ///< Serial before the act.
+  std::shared_ptr<const Tree> tree;
+  FoundElement element;     ///< In `tree`.
+  std::vector<Rect> parts;  ///< What of the element can be seen.
+  std::uint64_t pulse = 0;  ///< Serial before the act.
   Receipt receipt;
 
   [[nodiscard]] const Node& node() const { return *element.node; }
@@ -66,5 +65,10 @@ Task<bool> finish_act(Act& act, const Tree& first, std::int64_t began_ns);
 /// What the guard is asked about.
 [[nodiscard]] GateTarget gate_target(const WindowInfo& window, const Node* node,
                                      const std::string& selector);
+
+/// Asks the guard about the targets that a call has resolved; every act does, right before it acts.
+/// Notes as well whether they are secret, so that no record keeps what is typed there.
+Task<Outcome<bool>> admit_targets(Engine& engine, const ToolCall& call,
+                                  std::vector<GateTarget> targets);
 
 }  // namespace gantry::observation

@@ -74,6 +74,8 @@ struct Engine {
   Tracer tracer;
   Replays replays;
   OracleWatch oracles;
+  /// Of the element that was acted on last: where no element shows the focus, keys go to it.
+  bool last_target_secret = false;
   bool ocr_served = false;  ///< A plugin recognises text, as far as the kernel was asked.
   /// Runs a tool as if a client had called it; the observer sets it.
   std::function<Task<ObserverToolResult>(Ref<ObserverToolRequest>)> dispatch;
@@ -92,8 +94,9 @@ struct ToolCall {
   Step step;
   bool plain = false;  ///< Without envelope and step.
   const Life& life;
-  std::uint64_t serial = 0;      ///< Of the dispatcher; 0: a part of another call.
-  Proposal* proposal = nullptr;  ///< Set: only find out what it would act on.
+  std::uint64_t serial = 0;          ///< Of the dispatcher; 0: a part of another call.
+  Proposal* proposal = nullptr;      ///< Set: only find out what it would act on.
+  Settlement* settlement = nullptr;  ///< Where it is noted whether the target is secret.
 };
 
 /// The tool's own members of the answer; the dispatcher adds the envelope.

@@ -30,6 +30,7 @@ struct GateTarget {
   std::string name;  ///< As the application says it, also when clients see it redacted.
   Rect bounds;       ///< Of the element, else of the window.
   bool password = false;
+  bool hidden = false;  ///< Clients see it redacted.
 };
 
 /// What came of a call, for budgets and audit.
@@ -43,7 +44,10 @@ struct Settlement {
   std::string error_code;
   std::optional<bool> changed;
   bool picture = false;          ///< Pixels of the screen were given out.
-  std::string arguments = "{}";  ///< As they came.
+  std::string arguments = "{}";  ///< As they came; strings without what is hidden here.
+  /// Whether the act's target is a password field or hidden, so that what was typed is a secret.
+  /// Nothing when the target was never found.
+  std::optional<bool> secret;
 };
 
 class Gate {

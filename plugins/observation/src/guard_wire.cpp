@@ -72,6 +72,8 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   request.screenshots = settlement.picture ? 1 : 0;
   const Outcome<Arguments> readable = Arguments::parse(settlement.arguments);
   if (readable.ok()) request.arguments = Json(settlement.arguments);
+  const bool types = settlement.row != nullptr && carries_typed_text(*settlement.row);
+  request.secret = types && settlement.secret.value_or(true);
   return request;
 }
 

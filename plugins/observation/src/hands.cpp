@@ -24,8 +24,8 @@ Failure element_gone(const Act& act, const Error& error) {
 }
 
 std::string_view verb_name(A11yVerb verb) {
-  constexpr std::array<std::string_view, 7> kNames{"action",    "focus", "set_text", "insert_text",
-                                                   "set_value", "text",  "scroll_to"};
+  constexpr std::array<std::string_view, 8> kNames{"action",    "focus", "set_text",  "insert_text",
+                                                   "set_value", "text",  "scroll_to", "selection"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
@@ -123,6 +123,17 @@ Task<Outcome<std::optional<Deed>>> native_act(Act& act, A11yVerb verb, NativeDet
 
 Task<Outcome<std::optional<Deed>>> native_act(Act& act, A11yVerb verb) {
   return native_act(act, verb, NativeDetail{});
+}
+
+Task<std::optional<std::string>> chosen_child(Act& act) {
+  if (act.node().native_ref.empty()) co_return std::nullopt;
+  A11yActionRequest request;
+  request.native = act.node().native_ref;
+  request.verb = A11yVerb::GetSelection;
+  request.intent = intent_of(act.call, act.node().native_ref);
+  const Answer<A11yActionResult> answer = co_await act.engine.desktop.act(std::move(request));
+  if (!answer.ok() || !(*answer)->accepted) co_return std::nullopt;
+  co_return (*answer)->text;
 }
 
 namespace {

@@ -7,7 +7,6 @@
 #include "lines.hpp"
 #include "node_json.hpp"
 #include "paging.hpp"
-#include "tree_view.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -153,10 +152,9 @@ JsonObject observation_json(Engine& engine, const WindowInfo& window, const Tree
 
 Task<ToolOutcome> observe(Engine& engine, const WindowInfo& window, const ObserveQuery& query,
                           Freshness freshness) {
-  const Outcome<TreeCapture> captured = co_await engine.trees.get(window, freshness);
-  if (!captured.ok()) co_return captured.failure();
-  const TreeCapture capture = shown(engine, window, *captured);
-  co_return observation_json(engine, window, capture, query);
+  const Outcome<TreeCapture> capture = co_await engine.trees.get(window, freshness);
+  if (!capture.ok()) co_return capture.failure();
+  co_return observation_json(engine, window, *capture, query);
 }
 
 }  // namespace gantry::observation

@@ -4,6 +4,7 @@
 #include "argument_check.hpp"
 #include "oracles.hpp"
 #include "senses.hpp"
+#include "trace_record.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -74,7 +75,11 @@ void Observer::reconfigure(const Settings& settings) {
 Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
                                        std::shared_ptr<const Life> life) {
   const Tool* tool = find_tool(request->tool);
-  Settlement settlement{++calls_, request->tool, tool, request->caller, 0, false, {}, {}, {}, {}};
+  Settlement settlement;
+  settlement.serial = ++calls_;
+  settlement.tool = request->tool;
+  settlement.row = tool;
+  settlement.caller = request->caller;
   ObserverToolResult result;
   if (tool == nullptr) {
     result = failed(failure(Fault::BadRequest, "unknown tool: " + request->tool), {});
@@ -83,7 +88,9 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
   }
   settlement.ok = result.ok;
   settlement.error_code = result.error_code;
-  settlement.arguments = request->arguments.text;
+  settlement.arguments = engine_.redaction.cleans_records()
+                             ? cleaned_args(request->arguments.text, recorded_text(engine_))
+                             : request->arguments.text;
   if (tool != nullptr && tool->input()) settlement.changed = changed_of(result.result.text);
   settlement.picture = result.ok && tool != nullptr &&
                        (tool->kind == ToolKind::Picture ||
@@ -104,7 +111,7 @@ Task<ObserverToolResult> Observer::run_recorded(Ref<ObserverToolRequest> request
   }
   const TraceMoment before = co_await engine_.tracer.before(engine_);
   ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
-  co_await engine_.tracer.record(engine_, tool, *request, before, result);
+  co_await engine_.tracer.record(engine_, tool, *request, before, result, settlement.secret);
   co_return result;
 }
 
@@ -125,8 +132,8 @@ Task<ObserverToolResult> Observer::run_tool(Ref<ObserverToolRequest> request, co
   }
   const Outcome<Arguments> arguments = check_arguments(*tool, *parsed);
   if (!arguments.ok()) co_return failed(arguments.failure(), std::move(envelope));
-  const ToolCall call{*arguments,     *tool, request->caller,  step,
-                      request->plain, *life, settlement.serial};
+  ToolCall call{*arguments, *tool, request->caller, step, request->plain, *life, settlement.serial};
+  call.settlement = &settlement;
   const Outcome<bool> admitted = co_await engine_.gate.admit(call);
   if (!admitted.ok()) co_return failed(admitted.failure(), std::move(envelope));
   ToolOutcome outcome = co_await tool->run(engine_, call);

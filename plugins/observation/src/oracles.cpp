@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles.hpp"
 
+#include <gantry/pattern.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "ocr.hpp"
-#include "pattern.hpp"
 #include "reference_image.hpp"
 #include "selector.hpp"
 #include "senses.hpp"

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "hands.hpp"
 #include "selector.hpp"
-#include "tree_view.hpp"
+#include "verbs.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -52,20 +53,17 @@ Task<bool> read_tree(Act& act) {
       co_await act.engine.trees.get(act.window.info, Freshness::Fresh);
   if (!capture.ok()) co_return false;
   act.tree = capture->tree;
-  act.shown = shown_tree(act.engine, act.window.info, act.tree);
-  act.receipt.before = moment_of(*act.shown);
+  act.receipt.before = moment_of(*act.tree);
   co_return true;
 }
 
 void take_element(Act& act, const Node* node) {
   act.element.node = node;
-  if (node == nullptr || act.shown == nullptr) return;
+  if (node == nullptr) return;
   act.receipt.element_id = node->id;
   act.receipt.bounds = node->bounds;
-  if (const Node* seen = find_by_id(act.shown->root, node->id)) {
-    act.element.selector = derive_selector(act.shown->root, *seen);
-    act.receipt.selector = act.element.selector;
-  }
+  act.element.selector = derive_selector(act.tree->root, *node);
+  act.receipt.selector = act.element.selector;
 }
 
 Outcome<bool> check_named_window(const Act& act, ScreenPoint point) {
@@ -126,10 +124,6 @@ const Node* element_at(const Node& root, ScreenPoint point) {
   return last;
 }
 
-Act new_act(Engine& engine, const ToolCall& call) {
-  return Act{engine, call, {}, {}, {}, {}, {}, {}, {}, {}, 0, {}};
-}
-
 Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point) {
   Engine& engine = act.engine;
   const Outcome<WindowSelector> named = window_selector(act.call.arguments);
@@ -164,10 +158,39 @@ Task<Outcome<bool>> aim_at_focus(Act& act) {
   co_return true;
 }
 
-Task<Outcome<bool>> admit(Act& act) {
+Task<Outcome<Turn>> take_turn(Engine& engine, const ToolCall& call) {
+  Outcome<InputLane::Turn> granted = co_await engine.lane.enter(call.caller, call.life);
+  if (!granted.ok()) co_return granted.failure();
+  co_return Turn{std::move(*granted), Act{engine, call, {}, {}, {}, {}, {}, {}, {}, 0, {}}};
+}
+
+Task<Outcome<Turn>> take_aim(Engine& engine, const ToolCall& call,
+                             std::optional<ScreenPoint> point) {
+  Outcome<Turn> turn = co_await take_turn(engine, call);
+  if (!turn.ok()) co_return turn;
+  Act& act = turn->act;
+  Task<Outcome<bool>> aiming = point ? aim_at(act, *point) : aim_at_focus(act);
+  const Outcome<bool> aimed = co_await std::move(aiming);
+  if (!aimed.ok()) co_return aimed.failure();
   std::vector<GateTarget> targets{
       gate_target(act.window.info, act.element.node, act.element.selector)};
-  co_return co_await act.engine.gate.admit_targets(act.call, std::move(targets));
+  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
+  if (!allowed.ok()) co_return allowed.failure();
+  co_return turn;
+}
+
+Task<Outcome<Ref<InputReceipt>>> carry_through(Act& act, Send send, std::int64_t pause_ms) {
+  Engine& engine = act.engine;
+  const std::int64_t began = engine.desktop.monotonic_ns();
+  act.pulse = engine.pulse.serial();
+  const Answer<InputReceipt> answer = co_await send();
+  engine.trees.forget_all();
+  Outcome<Deed> deed = delivered(answer);
+  if (!deed.ok()) co_return deed.failure();
+  act.receipt.deed = std::move(*deed);
+  if (pause_ms > 0) (void)co_await pause(engine, act.call.life, pause_ms);
+  (void)co_await finish_aimed(act, began);
+  co_return *answer;
 }
 
 Task<bool> finish_aimed(Act& act, std::int64_t began_ns) {

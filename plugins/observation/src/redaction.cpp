@@ -18,6 +18,10 @@ namespace {
 /// Shorter values are too common to be removed wherever else they appear.
 constexpr std::size_t kMinRepeat = 4;
 constexpr std::size_t kMaxRepeats = 64;
+/// What was typed in secret is removed from the screen's texts from this length on: shorter words,
+/// such as "admin", may well be user names and labels too.
+constexpr std::size_t kMinTyped = 8;
+constexpr std::size_t kMaxTyped = 32;
 
 /// What a field shows is often repeated by texts inside of it.
 bool holds_text(const Node& node) {
@@ -26,11 +30,15 @@ bool holds_text(const Node& node) {
   return std::find(std::begin(kRoles), std::end(kRoles), node.role) != std::end(kRoles);
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view with) {
+/// True when there was something to replace.
+bool replace_all(std::string& text, std::string_view what, std::string_view with) {
+  bool found = false;
   for (std::size_t at = text.find(what); at != std::string::npos;
        at = text.find(what, at + with.size())) {
     text.replace(at, what.size(), with);
+    found = true;
   }
+  return found;
 }
 
 std::string cleaned(std::string_view text, std::size_t limit) {
@@ -102,12 +110,36 @@ std::string Redaction::title(std::string_view title) {
 
 std::string Redaction::text(std::string_view text) {
   std::string out = cleaned(text, static_cast<std::size_t>(rules_.max_text));
+  for (const std::string& typed : typed_) {
+    if (typed.size() >= kMinTyped) replace_all(out, typed, rules_.replacement);
+  }
   if (!rules_.enabled || words_.list.empty()) return out;
   for (const Pattern& pattern : words_.list) {
     pattern.reset_effort();
     if (pattern.replace_all(out, rules_.replacement)) ++applied_;
     if (pattern.exhausted() > 0) return rules_.replacement;
   }
+  return out;
+}
+
+bool Redaction::holds(const Node& node, const std::string& value) const {
+  if (node.hidden == nullptr) return node.value == value;
+  Node as_captured;
+  as_captured.name = node.hidden->name;
+  as_captured.value = value;
+  return node.hidden->digest == digest(as_captured);
+}
+
+void Redaction::remember(std::string typed) {
+  if (typed.size() < kMinRepeat) return;
+  std::erase(typed_, typed);
+  typed_.push_back(std::move(typed));
+  if (typed_.size() > kMaxTyped) typed_.pop_front();
+}
+
+std::string Redaction::recorded(std::string_view text) {
+  std::string out = this->text(text);
+  for (const std::string& typed : typed_) replace_all(out, typed, rules_.replacement);
   return out;
 }
 
@@ -148,9 +180,16 @@ void Redaction::hide_all(Node& node) {
   for (Node& child : node.children) hide_all(child);
 }
 
+bool Redaction::shows_secret(std::string_view text) const {
+  if (rules_.enabled && !words_.list.empty() && words_.fit(text)) return true;
+  return std::any_of(typed_.begin(), typed_.end(), [text](const std::string& typed) {
+    return typed.size() >= kMinTyped && text.find(typed) != std::string_view::npos;
+  });
+}
+
 void Redaction::clean(Node& node) {
-  if (node.hidden == nullptr && !words_.list.empty() && rules_.enabled &&
-      (words_.fit(node.name) || (node.value && words_.fit(*node.value)))) {
+  if (node.hidden == nullptr &&
+      (shows_secret(node.name) || (node.value && shows_secret(*node.value)))) {
     node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
   }
   node.name = text(node.name);
@@ -185,13 +224,16 @@ void Redaction::visit(Node& node, bool inside, std::vector<std::string>& values)
 }
 
 void Redaction::remove_repeats(Node& node, const std::vector<std::string>& values) {
+  const Hidden before{node.name, node.hidden == nullptr ? digest(node) : std::string()};
+  bool shown = false;  // so that its pixels go as well
   for (const std::string& value : values) {
-    replace_all(node.name, value, rules_.replacement);
-    for (auto* field :
-         {&node.value, &node.description, &node.identifier, &node.keyboard_shortcut}) {
+    shown = replace_all(node.name, value, rules_.replacement) || shown;
+    if (node.value) shown = replace_all(*node.value, value, rules_.replacement) || shown;
+    for (auto* field : {&node.description, &node.identifier, &node.keyboard_shortcut}) {
       if (*field) replace_all(**field, value, rules_.replacement);
     }
   }
+  if (shown && node.hidden == nullptr) node.hidden = std::make_shared<Hidden>(before);
   for (Node& child : node.children) remove_repeats(child, values);
 }
 

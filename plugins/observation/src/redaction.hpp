@@ -5,15 +5,16 @@
 // hidden is not there. Used from the plugin's strand.
 
 #include <gantry/contracts/guard.hpp>
+#include <gantry/pattern.hpp>
 #include <gantry/result.hpp>
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pattern.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
@@ -44,6 +45,18 @@ class Redaction {
   /// replaced.
   [[nodiscard]] std::string text(std::string_view text);
 
+  /// Whether the element's value is this text, also where nobody gets to read it.
+  [[nodiscard]] bool holds(const Node& node, const std::string& value) const;
+
+  /// Something was typed where nobody gets to read it: it is not shown elsewhere either. The last
+  /// 32 such texts are known, and forgotten with the process.
+  void remember(std::string typed);
+  /// `text` as it may be written down (traces, audit): as text(), and without what was typed in
+  /// secret even where that is short, because a record need not be exact.
+  [[nodiscard]] std::string recorded(std::string_view text);
+  /// Some text may have to go from a record.
+  [[nodiscard]] bool cleans_records() const { return active() || !typed_.empty(); }
+
  private:
   struct Patterns {
     std::vector<Pattern> list;
@@ -54,6 +67,7 @@ class Redaction {
   void hide(Node& node);
   void hide_all(Node& node);
   void visit(Node& node, bool inside, std::vector<std::string>& values);
+  [[nodiscard]] bool shows_secret(std::string_view text) const;
   void clean(Node& node);
   void remove_repeats(Node& node, const std::vector<std::string>& values);
 
@@ -64,6 +78,7 @@ class Redaction {
   Patterns words_;
   std::array<unsigned char, 32> key_{};  ///< Of this process: digests mean nothing elsewhere.
   std::uint64_t applied_ = 0;
+  std::deque<std::string> typed_;  ///< Newest last.
 };
 
 /// Whether an element holds a secret by its nature.

@@ -2,6 +2,8 @@
 #pragma once
 // What a selector says, after parsing and before it meets a tree (observer contract 2.5).
 
+#include <gantry/pattern.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "pattern.hpp"
 
 namespace gantry::observation {
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxKinds = 64;
 constexpr std::size_t kMaxTitles = 1024;
+constexpr std::size_t kMinTitle = 4;
 /// Borders and shadows of a field show where its text is, and text may overhang.
 constexpr std::int32_t kMargin = 2;
 
@@ -57,17 +58,39 @@ std::string Shield::true_title(const std::string& handle, std::string_view shown
   return found != titles_.end() ? found->second : std::string(shown);
 }
 
-std::string Shield::scrubbed(std::string_view text) {
-  std::string out = redaction_.text(text);
-  for (const auto& [handle, title] : titles_) {
-    if (title.size() < 4) continue;
-    for (std::size_t at = out.find(title); at != std::string::npos; at = out.find(title, at)) {
-      const std::string& with = redaction_.rules().replacement;
-      out.replace(at, title.size(), with);
+void Shield::take_titles_out(std::string& text) const {
+  const std::string& with = redaction_.rules().replacement;
+  for (const std::string& title : hidden_titles_) {
+    for (std::size_t at = text.find(title); at != std::string::npos; at = text.find(title, at)) {
+      // A short title is a word like any other unless it stands in quotes.
+      const bool quoted = at > 0 && (text[at - 1] == '\'' || text[at - 1] == '"');
+      if (title.size() < kMinTitle && !quoted) {
+        at += title.size();
+        continue;
+      }
+      text.replace(at, title.size(), with);
       at += with.size();
     }
   }
-  return out;
+}
+
+std::string Shield::scrubbed(std::string_view text) {
+  std::string whole(text);  // titles go first: a pattern may fit a part of one
+  take_titles_out(whole);
+  return redaction_.text(whole);
+}
+
+std::string Shield::recorded(std::string_view text) {
+  std::string whole(text);
+  take_titles_out(whole);
+  return redaction_.recorded(whole);
+}
+
+Task<bool> Shield::learn_titles() {
+  if (!redaction_.active()) co_return false;
+  const Answer<WindowList> all = co_await inner_.all_windows();
+  (void)shown(all);
+  co_return true;
 }
 
 Error Shield::scrubbed(const Error& error) {
@@ -89,6 +112,10 @@ Answer<WindowList> Shield::shown(Answer<WindowList> answer) {
     }
     differs = true;
     titles_[window.handle] = window.title;
+    if (window.title.empty()) continue;
+    std::erase(hidden_titles_, window.title);
+    hidden_titles_.push_back(window.title);
+    if (hidden_titles_.size() > kMaxTitles) hidden_titles_.pop_front();
   }
   if (!differs) return answer;
   WindowList list = **answer;
@@ -114,42 +141,47 @@ Task<Answer<A11yTree>> Shield::tree(A11yTreeRequest request) {
 }
 
 template <class T>
-Answer<T> Shield::scrubbed_answer(Answer<T> answer, std::string T::*one, std::string T::*two) {
-  if (!answer.ok()) return scrubbed(answer.error());
+Task<Answer<T>> Shield::scrubbed_answer(Answer<T> answer, std::string T::*one,
+                                        std::string T::*two) {
+  (void)co_await learn_titles();
+  if (!answer.ok()) co_return scrubbed(answer.error());
   T value = **answer;
   std::string first = scrubbed(value.*one);
   std::string second = scrubbed(value.*two);
-  if (first == value.*one && second == value.*two) return answer;
+  if (first == value.*one && second == value.*two) co_return answer;
   value.*one = std::move(first);
   value.*two = std::move(second);
-  return make_body<T>(std::move(value));
+  co_return make_body<T>(std::move(value));
 }
 
 Task<Answer<ActivateWindowResult>> Shield::activate(ActivateWindowRequest request) {
   Answer<ActivateWindowResult> answer = co_await inner_.activate(std::move(request));
-  co_return scrubbed_answer(std::move(answer), &ActivateWindowResult::route,
-                            &ActivateWindowResult::evidence);
+  co_return co_await scrubbed_answer(std::move(answer), &ActivateWindowResult::route,
+                                     &ActivateWindowResult::evidence);
 }
 
 Task<Answer<A11yActionResult>> Shield::act(A11yActionRequest request) {
   Answer<A11yActionResult> answer = co_await inner_.act(std::move(request));
-  co_return scrubbed_answer(std::move(answer), &A11yActionResult::text,
-                            &A11yActionResult::evidence);
+  co_return co_await scrubbed_answer(std::move(answer), &A11yActionResult::text,
+                                     &A11yActionResult::evidence);
 }
 
 Task<Answer<InputReceipt>> Shield::pointer(PointerRequest request) {
   Answer<InputReceipt> answer = co_await inner_.pointer(std::move(request));
-  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+  co_return co_await scrubbed_answer(std::move(answer), &InputReceipt::evidence,
+                                     &InputReceipt::note);
 }
 
 Task<Answer<InputReceipt>> Shield::key(KeyRequest request) {
   Answer<InputReceipt> answer = co_await inner_.key(std::move(request));
-  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+  co_return co_await scrubbed_answer(std::move(answer), &InputReceipt::evidence,
+                                     &InputReceipt::note);
 }
 
 Task<Answer<InputReceipt>> Shield::type(TextRequest request) {
   Answer<InputReceipt> answer = co_await inner_.type(std::move(request));
-  co_return scrubbed_answer(std::move(answer), &InputReceipt::evidence, &InputReceipt::note);
+  co_return co_await scrubbed_answer(std::move(answer), &InputReceipt::evidence,
+                                     &InputReceipt::note);
 }
 
 Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
@@ -161,7 +193,8 @@ Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
     const std::vector<Rect> seen = visible_parts(with_margin(area), std::nullopt, covers);
     areas.insert(areas.end(), seen.begin(), seen.end());
   };
-  if (blur && redaction_.hides_window(true_title(window.handle, window.title))) {
+  // A title that is not shown as it is stands in the window's decoration.
+  if (blur && titles_.contains(window.handle)) {
     add(reach(window));
     co_return areas;
   }

@@ -4,6 +4,7 @@
 // redacted, and pictures with what is hidden painted over. Trees are redacted by Trees, which is
 // the only one to read them.
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -26,6 +27,9 @@ class Shield final : public Desktop {
   void read_with(Trees& trees) { trees_ = &trees; }
   /// The title that the window has, for rules and adapters; the given one when it is not known.
   [[nodiscard]] std::string true_title(const std::string& handle, std::string_view shown) const;
+  /// A text as it may be written down: without titles of hidden windows, and as
+  /// Redaction::recorded().
+  [[nodiscard]] std::string recorded(std::string_view text);
 
   Task<Answer<WindowList>> windows() override;
   Task<Answer<WindowList>> all_windows() override;
@@ -63,13 +67,18 @@ class Shield final : public Desktop {
                                     bool stacked);
   [[nodiscard]] Error scrubbed(const Error& error);
   [[nodiscard]] std::string scrubbed(std::string_view text);
+  void take_titles_out(std::string& text) const;
+  /// An act can change titles and open windows, and its evidence may quote them: they are learned
+  /// before anything of it is shown.
+  Task<bool> learn_titles();
   template <class T>
-  Answer<T> scrubbed_answer(Answer<T> answer, std::string T::*one, std::string T::*two);
+  Task<Answer<T>> scrubbed_answer(Answer<T> answer, std::string T::*one, std::string T::*two);
 
   Desktop& inner_;
   Redaction& redaction_;
   Trees* trees_ = nullptr;
   std::map<std::string, std::string> titles_;  ///< True ones, by handle, where they differ.
+  std::deque<std::string> hidden_titles_;      ///< Those and earlier ones, the newest last.
   /// Which parts were painted over in the last picture of each kind: with others, pixels that did
   /// not change make another picture.
   std::map<std::string, std::uint64_t> painted_;

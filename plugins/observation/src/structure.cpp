@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structure.hpp"
 
+#include <gantry/pattern.hpp>
+
 #include <algorithm>
 
 #include "node_json.hpp"
-#include "pattern.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {

@@ -51,6 +51,11 @@ struct Tool {
   return {std::string(call.tool.name), std::string(native)};
 }
 
+/// Acts, and proposals of acts, may carry what is typed.
+[[nodiscard]] inline bool carries_typed_text(const Tool& tool) {
+  return tool.input() || tool.name == "propose_action";
+}
+
 /// Sorted by name.
 [[nodiscard]] std::span<const Tool> all_tools();
 /// nullptr when there is no such tool.

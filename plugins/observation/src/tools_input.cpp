@@ -40,15 +40,12 @@ ToolOutcome dry_run(JsonObject out) {
   return out;
 }
 
-/// Takes what the adapter delivered, and looks at the reaction. A failure says that nothing was
-/// delivered.
-Task<Outcome<bool>> conclude(Act& act, const Answer<InputReceipt>& answer, std::int64_t began_ns) {
-  Outcome<Deed> deed = delivered(answer);
-  act.engine.trees.forget_all();
-  if (!deed.ok()) co_return deed.failure();
-  act.receipt.deed = std::move(*deed);
-  (void)co_await finish_aimed(act, began_ns);
-  co_return true;
+/// Delivers an input that was aimed, and answers.
+Task<ToolOutcome> deliver(Act& act, Send send, JsonObject out) {
+  const auto receipt = co_await carry_through(act, std::move(send));
+  if (!receipt.ok()) co_return receipt.failure();
+  out.add_if("window_handle", (*receipt)->window);
+  co_return finished(act, std::move(out));
 }
 
 /// `text` of the tool is `value` in the action route; both are taken.
@@ -70,31 +67,25 @@ Task<ToolOutcome> click_point(Engine& engine, const ToolCall& call, std::string 
   out.add("x", (*point)->x);
   out.add("y", (*point)->y);
 
-  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  Outcome<Turn> turn = co_await take_aim(engine, call, *point);
   if (!turn.ok()) co_return turn.failure();
-  Act act = new_act(engine, call);
-  const Outcome<bool> aimed = co_await aim_at(act, **point);
-  if (!aimed.ok()) co_return aimed.failure();
-  const Outcome<bool> allowed = co_await admit(act);
-  if (!allowed.ok()) co_return allowed.failure();
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
-
-  const std::int64_t began = engine.desktop.monotonic_ns();
-  act.pulse = engine.pulse.serial();
-  PointerRequest request;
-  request.action = PointerAction::Click;
-  request.x = (*point)->x;
-  request.y = (*point)->y;
-  request.button = std::move(button);
-  request.count = count;
-  request.intent = intent_of(call);
-  const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
-  const Outcome<bool> done = co_await conclude(act, receipt, began);
-  if (!done.ok()) co_return done.failure();
-  out.add("duration_ms", act.receipt.duration_ms);
-  out.add("new_dialogs", new_dialogs_json(act.receipt.new_windows));
-  out.add_if("window_handle", (*receipt)->window);
-  co_return finished(act, std::move(out));
+  Act& act = turn->act;
+  Send send = [&] {
+    PointerRequest request;
+    request.action = PointerAction::Click;
+    request.x = (*point)->x;
+    request.y = (*point)->y;
+    request.button = std::move(button);
+    request.count = count;
+    request.intent = intent_of(call);
+    return engine.desktop.pointer(std::move(request));
+  };
+  ToolOutcome done = co_await deliver(act, std::move(send), std::move(out));
+  if (!done.ok()) co_return done;
+  done->add("duration_ms", act.receipt.duration_ms);
+  done->add("new_dialogs", new_dialogs_json(act.receipt.new_windows));
+  co_return done;
 }
 
 Task<ToolOutcome> click_at(Engine& engine, const ToolCall& call) {
@@ -124,24 +115,17 @@ Task<ToolOutcome> double_click_at(Engine& engine, const ToolCall& call) {
   return click_point(engine, call, "left", 2, std::move(out));
 }
 
-/// Sends something to whatever has the keyboard.
-template <class Send>
-Task<ToolOutcome> to_keyboard(Engine& engine, const ToolCall& call, JsonObject out, Send send) {
-  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+/// Sends something to whatever has the keyboard. The answer repeats it, unless it is a secret
+/// there.
+Task<ToolOutcome> to_keyboard(Engine& engine, const ToolCall& call, std::string typed, Send send,
+                              JsonObject out) {
+  const std::optional<ScreenPoint> focus;
+  Outcome<Turn> turn = co_await take_aim(engine, call, focus);
   if (!turn.ok()) co_return turn.failure();
-  Act act = new_act(engine, call);
-  const Outcome<bool> aimed = co_await aim_at_focus(act);
-  if (!aimed.ok()) co_return aimed.failure();
-  const Outcome<bool> allowed = co_await admit(act);
-  if (!allowed.ok()) co_return allowed.failure();
+  const bool secret = call.settlement != nullptr && call.settlement->secret.value_or(false);
+  out.add("value", secret ? engine.redaction.rules().replacement : std::move(typed));
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
-  const std::int64_t began = engine.desktop.monotonic_ns();
-  act.pulse = engine.pulse.serial();
-  const Answer<InputReceipt> receipt = co_await send();
-  const Outcome<bool> done = co_await conclude(act, receipt, began);
-  if (!done.ok()) co_return done.failure();
-  out.add_if("window_handle", (*receipt)->window);
-  co_return finished(act, std::move(out));
+  co_return co_await deliver(turn->act, std::move(send), std::move(out));
 }
 
 Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
@@ -149,19 +133,20 @@ Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
   const std::string text = text_argument(call.arguments, "text");
   JsonObject out;
   out.add("action", "type");
-  out.add("value", text);
   if (text.empty()) {
+    out.add("value", text);
     out.add("effect", effect_name(Effect::NoOp));
     out.add("note", "the text is empty, so there was nothing to type");
     co_return out;
   }
-  const auto send = [&] {
+  Send send = [&] {
     TextRequest request;
     request.text = text;
     request.intent = intent_of(call);
     return engine.desktop.type(std::move(request));
   };
-  co_return co_await to_keyboard(engine, call, std::move(out), send);
+  std::string typed = text;
+  co_return co_await to_keyboard(engine, call, std::move(typed), std::move(send), std::move(out));
 }
 
 Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
@@ -169,21 +154,17 @@ Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
   if (keys.empty()) co_return missing_text("keys");
   JsonObject out;
   out.add("action", "key");
-  out.add("value", keys);
-  const auto send = [&] {
+  Send send = [&] {
     KeyRequest request;
     request.keys = keys;
     request.intent = intent_of(call);
     return engine.desktop.key(std::move(request));
   };
-  co_return co_await to_keyboard(engine, call, std::move(out), send);
+  std::string typed = keys;
+  co_return co_await to_keyboard(engine, call, std::move(typed), std::move(send), std::move(out));
 }
 
 /// The wheel turns over a point, or over what has the keyboard when none is named.
-Task<Outcome<bool>> aim(Act& act, const std::optional<ScreenPoint>& point) {
-  return point ? aim_at(act, *point) : aim_at_focus(act);
-}
-
 Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
   const auto point = point_of(call.arguments);
   if (!point.ok()) co_return point.failure();
@@ -197,35 +178,27 @@ Task<ToolOutcome> scroll(Engine& engine, const ToolCall& call) {
   JsonObject out;
   out.add("action", "scroll");
   out.add("clicks", clicks);
-  PointerRequest request;
-  request.action = PointerAction::Scroll;
-  request.scroll_y = static_cast<std::int32_t>(clicks);
-  request.intent = intent_of(call);
   if (*point) {
-    request.x = (*point)->x;
-    request.y = (*point)->y;
     out.add("x", (*point)->x);
     out.add("y", (*point)->y);
   }
-  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  Outcome<Turn> turn = co_await take_aim(engine, call, *point);
   if (!turn.ok()) co_return turn.failure();
-  Act act = new_act(engine, call);
-  const Outcome<bool> aimed = co_await aim(act, *point);
-  if (!aimed.ok()) co_return aimed.failure();
-  const Outcome<bool> allowed = co_await admit(act);
-  if (!allowed.ok()) co_return allowed.failure();
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
   if (clicks == 0) {
     out.add("effect", effect_name(Effect::NoOp));
     co_return out;
   }
-  const std::int64_t began = engine.desktop.monotonic_ns();
-  act.pulse = engine.pulse.serial();
-  const Answer<InputReceipt> receipt = co_await engine.desktop.pointer(std::move(request));
-  const Outcome<bool> done = co_await conclude(act, receipt, began);
-  if (!done.ok()) co_return done.failure();
-  out.add_if("window_handle", (*receipt)->window);
-  co_return finished(act, std::move(out));
+  Send send = [&] {
+    PointerRequest request;
+    request.action = PointerAction::Scroll;
+    request.scroll_y = static_cast<std::int32_t>(clicks);
+    if (*point) request.x = (*point)->x;
+    if (*point) request.y = (*point)->y;
+    request.intent = intent_of(call);
+    return engine.desktop.pointer(std::move(request));
+  };
+  co_return co_await deliver(turn->act, std::move(send), std::move(out));
 }
 
 constexpr Parameter kClickAt[] = {

@@ -10,7 +10,6 @@
 #include "hands.hpp"
 #include "pointing.hpp"
 #include "tools.hpp"
-#include "tree_view.hpp"
 #include "verbs.hpp"
 
 namespace gantry::observation {
@@ -30,34 +29,28 @@ Task<ToolOutcome> hover_at(Engine& engine, const ToolCall& call) {
   if (!asked.ok()) co_return asked.failure();
   const std::int64_t ms = std::clamp<std::int64_t>(asked->value_or(kDefaultHover), 0, kMaxHover);
 
-  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  Outcome<Turn> turn = co_await take_aim(engine, call, *point);
   if (!turn.ok()) co_return turn.failure();
-  Act act = new_act(engine, call);
-  const Outcome<bool> aimed = co_await aim_at(act, **point);
-  if (!aimed.ok()) co_return aimed.failure();
-  const Outcome<bool> allowed = co_await admit(act);
-  if (!allowed.ok()) co_return allowed.failure();
+  Act& act = turn->act;
   act.receipt.action = "hover_at";
   act.receipt.after = act.receipt.before;
   act.receipt.dry_run = call.arguments.flag("dry_run");
   act.receipt.deed.effect = Effect::NoOp;
   if (!act.receipt.dry_run) {
-    const std::int64_t began = engine.desktop.monotonic_ns();
-    act.pulse = engine.pulse.serial();
-    PointerRequest request;
-    request.action = PointerAction::Move;
-    request.x = (*point)->x;
-    request.y = (*point)->y;
-    request.intent = intent_of(call);
-    const Answer<InputReceipt> answer = co_await engine.desktop.pointer(std::move(request));
-    Outcome<Deed> deed = delivered(answer);
-    if (!deed.ok()) co_return deed.failure();
-    if (!engine.directory.is_mock()) {
-      (void)co_await pause(engine, call.life, ms);
-      if (!deed->evidence.empty()) deed->effect = Effect::Confirmed;
-    }
-    act.receipt.deed = std::move(*deed);
-    (void)co_await finish_aimed(act, began);
+    Send send = [&] {
+      PointerRequest request;
+      request.action = PointerAction::Move;
+      request.x = (*point)->x;
+      request.y = (*point)->y;
+      request.intent = intent_of(call);
+      return engine.desktop.pointer(std::move(request));
+    };
+    const bool mock = engine.directory.is_mock();
+    const auto moved = co_await carry_through(act, std::move(send), mock ? 0 : ms);
+    if (!moved.ok()) co_return moved.failure();
+    Deed& deed = act.receipt.deed;
+    const bool there = !mock && deed.effect == Effect::Unverified && !deed.evidence.empty();
+    if (there) deed.effect = Effect::Confirmed;
   }
   JsonObject out = receipt_json(act.receipt);
   out.add("x", (*point)->x);
@@ -89,13 +82,13 @@ Outcome<End> end_of(Act& act, const Arguments& request) {
   }
   const ElementQuery query = element_query(request);
   if (!query.given()) return bad_ends();
-  if (act.shown == nullptr) {
+  if (act.tree == nullptr) {
     return failure(Fault::PlatformUnsupported, "the window has no accessibility tree to look in");
   }
   Outcome<FoundElement> found =
-      resolve_element(act.engine.trees, act.window.info.uid, *act.shown, query);
+      resolve_element(act.engine.trees, act.window.info.uid, *act.tree, query);
   if (!found.ok()) return found.failure();
-  end.node = find_by_id(act.tree->root, found->node->id);
+  end.node = found->node;
   end.selector = found->selector;
   if (!end.node->enabled) {
     return failure(Fault::ElementDisabled, fmt::format("element '{}' is disabled", end.node->id),
@@ -127,8 +120,7 @@ Task<Outcome<bool>> open_window(Act& act) {
   const Outcome<TreeCapture> capture = co_await engine.trees.get(act.window.info, Freshness::Fresh);
   if (!capture.ok()) co_return true;  // ends by coordinates need none
   act.tree = capture->tree;
-  act.shown = shown_tree(engine, act.window.info, act.tree);
-  act.receipt.before = moment_of(*act.shown);
+  act.receipt.before = moment_of(*act.tree);
   act.receipt.after = act.receipt.before;
   co_return true;
 }
@@ -214,9 +206,9 @@ Task<ToolOutcome> drag(Engine& engine, const ToolCall& call) {
   const Outcome<std::vector<std::string>> modifiers = modifiers_of(call.arguments);
   if (!modifiers.ok()) co_return modifiers.failure();
 
-  Outcome<InputLane::Turn> turn = co_await engine.lane.enter(call.caller, call.life);
+  Outcome<Turn> turn = co_await take_turn(engine, call);
   if (!turn.ok()) co_return turn.failure();
-  Act act = new_act(engine, call);
+  Act& act = turn->act;
   const Outcome<bool> open = co_await open_window(act);
   if (!open.ok()) co_return open.failure();
   const Outcome<End> from = end_of(act, *from_request);
@@ -225,7 +217,7 @@ Task<ToolOutcome> drag(Engine& engine, const ToolCall& call) {
   if (!to.ok()) co_return to.failure();
   std::vector<GateTarget> targets{gate_target(act.window.info, from->node, from->selector),
                                   gate_target(act.window.info, to->node, to->selector)};
-  const Outcome<bool> allowed = co_await engine.gate.admit_targets(call, std::move(targets));
+  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
   if (!allowed.ok()) co_return allowed.failure();
 
   Receipt& receipt = act.receipt;

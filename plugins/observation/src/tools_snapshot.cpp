@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "diff.hpp"
 #include "node_json.hpp"
+#include "paging.hpp"
+#include "structure.hpp"
 #include "tools.hpp"
-#include "tree_view.hpp"
 #include "window_json.hpp"
 
 namespace gantry::observation {
@@ -44,7 +46,7 @@ Task<ToolOutcome> take_snapshot(Engine& engine, const ToolCall&) {
         window_json(window, std::nullopt, monitors.ok() ? **monitors : none));
     const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Cached);
     // A window without a tree is still a window; the summary's counts tell.
-    if (capture.ok()) snapshot.trees[window.uid] = shown_tree(engine, window, capture->tree);
+    if (capture.ok()) snapshot.trees[window.uid] = capture->tree;
   }
   JsonObject summary;
   summary.add("windows", snapshot.windows.size());
@@ -56,6 +58,38 @@ Task<ToolOutcome> take_snapshot(Engine& engine, const ToolCall&) {
   co_return out;
 }
 
+/// The trees, as much of each as fits: with a limit (0: none) later ones get what earlier ones
+/// left. What is cut is named.
+void add_trees(JsonObject& out, const Snapshot& snapshot, std::size_t limit, std::size_t used) {
+  JsonMap trees;
+  JsonArray cut;
+  for (const auto& [uid, tree] : snapshot.trees) {
+    if (limit == 0) {
+      trees.add(uid, node_json(tree->root));
+      continue;
+    }
+    const std::size_t budget = content_budget(limit);
+    if (used >= budget) {
+      trees.add(uid, "null");
+      cut.add(uid);
+      continue;
+    }
+    StructureQuery query;
+    query.depth = std::numeric_limits<int>::max();
+    query.max_bytes = budget - used;
+    const StructureView view = make_view(tree->root, query);
+    const std::string json = view.tree ? node_json(*view.tree) : "null";
+    used += uid.size() + json.size();
+    trees.add(uid, json);
+    if (view.truncated) cut.add(uid);
+  }
+  out.add("trees", trees.done());
+  if (limit == 0) return;
+  RawJson uids = cut.done();
+  out.add("truncated", uids.text != "[]");
+  out.add("truncated_trees", std::move(uids));
+}
+
 Task<ToolOutcome> snapshot_get(Engine& engine, const ToolCall& call) {
   const std::string id = call.arguments.text("snapshot_id");
   const std::shared_ptr<const Snapshot> snapshot =
@@ -63,18 +97,17 @@ Task<ToolOutcome> snapshot_get(Engine& engine, const ToolCall& call) {
   if (!snapshot) co_return expired(id);
   JsonArray windows;
   for (const JsonObject& window : snapshot->windows) windows.add(window);
-  JsonMap trees;
   JsonMap hashes;
-  for (const auto& [uid, tree] : snapshot->trees) {
-    trees.add(uid, node_json(tree->root));
-    hashes.add(uid, '"' + tree->hash + '"');
-  }
+  for (const auto& [uid, tree] : snapshot->trees) hashes.add(uid, '"' + tree->hash + '"');
   JsonObject out;
   out.add("snapshot_id", id);
   out.add("ts", snapshot->taken_at);
-  out.add("windows", windows.done());
-  out.add("trees", trees.done());
-  out.add("tree_hashes", hashes.done());
+  RawJson listed = windows.done();
+  RawJson hashed = hashes.done();
+  const std::size_t used = listed.text.size() + hashed.text.size();
+  out.add("windows", std::move(listed));
+  out.add("tree_hashes", std::move(hashed));
+  add_trees(out, *snapshot, max_bytes(call.arguments, engine.settings, false), used);
   co_return out;
 }
 
@@ -128,6 +161,7 @@ Task<ToolOutcome> snapshot_drop(Engine& engine, const ToolCall& call) {
 constexpr Parameter kSnapshotId{"snapshot_id", ParameterType::String, "Id that snapshot gave.",
                                 true};
 constexpr Parameter kOne[] = {kSnapshotId};
+constexpr Parameter kRead[] = {kSnapshotId, kMaxBytes};
 constexpr Parameter kTwo[] = {
     {"a", ParameterType::String, "Id of the earlier snapshot.", true},
     {"b", ParameterType::String, "Id of the later snapshot.", true},
@@ -147,7 +181,7 @@ constexpr Tool kTools[] = {
      kTwo},
     {"snapshot_drop", snapshot_drop, ToolKind::Manage, false, "Forgets a snapshot.", kOne},
     {"snapshot_get", snapshot_get, ToolKind::Read, true,
-     "Reads a snapshot: its windows and their trees.", kOne},
+     "Reads a snapshot: its windows and their trees.", kRead},
 };
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "sketch_tool.hpp"
 #include "structure.hpp"
 #include "tools.hpp"
-#include "tree_view.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -97,7 +96,7 @@ Task<Outcome<LineSource>> line_source(Engine& engine, const ToolCall& call,
   if (cursor_text.empty()) {
     const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Cached);
     if (!capture.ok()) co_return capture.failure();
-    LineSource source{shown_tree(engine, window, capture->tree), {}, {}};
+    LineSource source{capture->tree, {}, {}};
     source.token = engine.trees.mint_token(window.uid, source.tree);
     co_return source;
   }
@@ -160,7 +159,7 @@ Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   }
   const Outcome<TreeCapture> read = co_await engine.trees.get(window->info, Freshness::Cached);
   if (!read.ok()) co_return read.failure();
-  const TreeCapture capture = shown(engine, window->info, *read);
+  const TreeCapture& capture = *read;
 
   StructureQuery query = structure_query(call.arguments, engine.settings.tree);
   query.max_bytes = content_budget(max_bytes(call.arguments, engine.settings, false));
@@ -220,7 +219,7 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
   if (!capture.ok()) co_return capture.failure();
 
-  const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+  const std::shared_ptr<const Tree> tree = capture->tree;
   const Node* root = &tree->root;
   const std::string focus = call.arguments.text("focus_element");
   if (!focus.empty()) {
@@ -257,6 +256,14 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
+/// Why no words are drawn over a sketch, with the code and the hint of get_ocr.
+void add_no_overlay(JsonObject& out, const ObserverSense& sense) {
+  out.add("error_code", fault_row(Fault::PlatformUnsupported).name);
+  out.add("ocr_error", sense.available ? "recognised text is not drawn over sketches"
+                                       : "text cannot be recognised: " + sense.reason);
+  out.add("hint", sense.available ? "get_ocr lists the words with their bounds" : sense.cure);
+}
+
 Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   const Outcome<ChosenWindow> window =
       co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
@@ -264,7 +271,7 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
   if (!capture.ok()) co_return capture.failure();
 
-  const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+  const std::shared_ptr<const Tree> tree = capture->tree;
   const Node& root = tree->root;
   const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   const Sketch sketch =
@@ -277,14 +284,11 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   out.add("grid_height", options.grid_height);
   out.add("sketch", sketch.text);
   out.add("ocr_overlay", false);
-  std::string warning = window->warning;
+  out.add_if("warning", window->warning);
   if (call.arguments.flag("ocr")) {
     const ObserverSense sense = co_await ocr_now(engine);
-    warning = joined_warnings(
-        warning, sense.available ? "recognised text is not drawn over sketches; get_ocr lists it"
-                                 : unavailable_section("OCR", sense));
+    add_no_overlay(out, sense);
   }
-  out.add_if("warning", warning);
   if (call.arguments.flag("structured")) {
     JsonArray elements;
     for (const SketchElement& element : sketch.elements) elements.add(sketch_element_json(element));

@@ -146,7 +146,7 @@ Task<ToolOutcome> bring_to_foreground(Engine& engine, const ToolCall& call) {
   if (!window.ok()) co_return window.failure();
   const WindowInfo& info = window->info;
   std::vector<GateTarget> targets{gate_target(info, nullptr, {})};
-  const Outcome<bool> allowed = co_await engine.gate.admit_targets(call, std::move(targets));
+  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
   if (!allowed.ok()) co_return allowed.failure();
 
   JsonObject out;

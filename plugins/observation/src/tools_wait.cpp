@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "tools.hpp"
-#include "tree_view.hpp"
 #include "wait_conditions.hpp"
 
 namespace gantry::observation {
@@ -99,7 +98,7 @@ Task<Scene> look_around(Engine& engine, const ToolCall& call, const WaitConditio
   if (scene.window && conditions.need_tree()) {
     const WindowInfo window = *scene.window;
     const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Fresh);
-    if (capture.ok()) scene.tree = shown_tree(engine, window, capture->tree);
+    if (capture.ok()) scene.tree = capture->tree;
   }
   co_return scene;
 }
@@ -165,7 +164,7 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
     watch.mark();
     const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
     if (!capture.ok()) co_return capture.failure();
-    const std::shared_ptr<const Tree> tree = shown_tree(engine, window->info, capture->tree);
+    const std::shared_ptr<const Tree> tree = capture->tree;
     const std::int64_t now = watch.now();
     if (tree->hash != hash) {
       if (!hash.empty()) changed_ns = now;

@@ -82,55 +82,64 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string redacted_json(const std::string& json, const std::vector<std::string>& keys, int depth);
+/// Writes arguments anew without what must not be kept.
+class Cleaner {
+ public:
+  Cleaner(const std::vector<std::string>& keys, const CleanText& clean, bool drop_underscored)
+      : keys_(keys), clean_(clean), drop_underscored_(drop_underscored) {}
 
-std::string redacted_list(const Arguments& holder, std::string_view name,
-                          const std::vector<std::string>& keys, int depth) {
-  std::string out;
-  for (const std::string& element : holder.elements(name)) {
-    out += out.empty() ? "" : ",";
-    out += redacted_json(element, keys, depth);
-  }
-  return "[" + out + "]";
-}
-
-std::string redacted_object(const Arguments& object, const std::vector<std::string>& keys,
-                            const std::vector<std::string>& secrets, int depth) {
-  OrderedObject out;
-  for (const std::string& name : object.names()) {
-    if (depth == 0 && name.starts_with('_')) continue;
-    if (listed(keys, name) || (depth == 0 && listed(secrets, name))) {
-      out.text(name, kRedacted);
-    } else if (object.is_list(name)) {
-      out.raw(name, redacted_list(object, name, keys, depth + 1));
-    } else {
-      out.raw(name, redacted_json(object.json(name), keys, depth + 1));
+  [[nodiscard]] std::string object(const Arguments& object, int depth = 0) const {
+    OrderedObject out;
+    for (const std::string& name : object.names()) {
+      if (drop_underscored_ && depth == 0 && name.starts_with('_')) continue;
+      if (listed(keys_, name)) {
+        out.text(name, kRedacted);
+      } else {
+        out.raw(name, member(object, name, depth + 1));
+      }
     }
+    return out.done();
   }
-  return out.done();
-}
 
-/// Objects lose what their keys say is secret; everything else stays as it is.
-std::string redacted_json(const std::string& json, const std::vector<std::string>& keys,
-                          int depth) {
-  if (depth > kMaxDepth) return quoted(kRedacted);
-  const bool nested = !json.empty() && (json.front() == '{' || json.front() == '[');
-  if (!nested) return json;
-  // A list has no names of its own: it is read as the member of an object.
-  const bool is_list = json.front() == '[';
-  const Outcome<Arguments> parsed = Arguments::parse(is_list ? "{\"v\":" + json + "}" : json);
-  if (!parsed.ok()) return quoted(kRedacted);
-  return is_list ? redacted_list(*parsed, "v", keys, depth)
-                 : redacted_object(*parsed, keys, {}, std::max(depth, 1));
-}
+ private:
+  [[nodiscard]] std::string member(const Arguments& holder, std::string_view name,
+                                   int depth) const {
+    if (depth > kMaxDepth) return quoted(kRedacted);
+    if (holder.is_list(name)) return list(holder, name, depth);
+    const std::string json = holder.json(name);
+    if (json.starts_with('{')) {
+      const Outcome<Arguments> parsed = Arguments::parse(json);
+      return parsed.ok() ? object(*parsed, depth) : quoted(kRedacted);
+    }
+    return json.starts_with('"') && clean_ ? quoted(clean_(holder.text(name))) : json;
+  }
+
+  [[nodiscard]] std::string list(const Arguments& holder, std::string_view name, int depth) const {
+    std::string out;
+    for (const std::string& element : holder.elements(name)) {
+      // An element has no name of its own: it is read as the member of an object.
+      const Outcome<Arguments> parsed = Arguments::parse("{\"v\":" + element + "}");
+      out += out.empty() ? "" : ",";
+      out += parsed.ok() ? member(*parsed, "v", depth + 1) : quoted(kRedacted);
+    }
+    return "[" + out + "]";
+  }
+
+  const std::vector<std::string>& keys_;
+  const CleanText& clean_;
+  bool drop_underscored_;
+};
 
 std::string part_of(const Arguments& answer, std::string_view name,
-                    std::initializer_list<std::string_view> members) {
+                    std::initializer_list<std::string_view> members, const CleanText& clean) {
   const Outcome<Arguments> object = answer.object(name);
   if (!object.ok()) return "{}";
   OrderedObject out;
   for (const std::string_view member : members) {
-    if (object->has(member)) out.raw(member, object->json(member));
+    if (!object->has(member)) continue;
+    const std::string json = object->json(member);
+    const bool cleaned = clean && json.starts_with('"');
+    out.raw(member, cleaned ? quoted(clean(object->text(member))) : json);
   }
   return out.done();
 }
@@ -237,7 +246,7 @@ std::string iso_time(std::int64_t wall_ns) {
                      wall_ns % kNanosecondsPerSecond / 1000);
 }
 
-std::string summary_of(std::string_view answer) {
+std::string summary_of(std::string_view answer, const CleanText& clean) {
   const Outcome<Arguments> parsed = Arguments::parse(answer);
   OrderedObject out;
   if (!parsed.ok()) return out.done();
@@ -247,22 +256,29 @@ std::string summary_of(std::string_view answer) {
     }
   }
   if (parsed->is_object("target")) {
-    out.raw("target", part_of(*parsed, "target", {"selector", "window_uid"}));
+    out.raw("target", part_of(*parsed, "target", {"selector", "window_uid"}, clean));
   }
-  if (parsed->is_object("error")) out.raw("error", part_of(*parsed, "error", {"code"}));
+  if (parsed->is_object("error")) out.raw("error", part_of(*parsed, "error", {"code"}, {}));
   return out.done();
 }
 
 std::string recorded_args(std::string_view args, const std::vector<std::string>& redact_keys,
-                          const std::vector<std::string>& secrets, std::size_t max_bytes) {
+                          std::size_t max_bytes, const CleanText& clean) {
   const Outcome<Arguments> parsed = Arguments::parse(args);
   if (!parsed.ok()) return "{}";
-  std::string out = redacted_object(*parsed, redact_keys, secrets, 0);
+  std::string out = Cleaner(redact_keys, clean, true).object(*parsed);
   if (out.size() <= max_bytes) return out;
   OrderedObject cut;
   cut.raw("__truncated", "true");
   cut.text("preview", std::string_view(out).substr(0, kPreview));  // ASCII, so no character is cut
   return cut.done();
+}
+
+std::string cleaned_args(std::string_view args, const CleanText& clean) {
+  const Outcome<Arguments> parsed = Arguments::parse(args);
+  if (!parsed.ok()) return "{}";
+  const std::vector<std::string> no_keys;
+  return Cleaner(no_keys, clean, false).object(*parsed);
 }
 
 void read_trace_lines(std::string_view text, const std::string& file, TraceText& out) {

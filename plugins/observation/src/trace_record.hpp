@@ -3,7 +3,9 @@
 // The lines of a recording: one JSON object each, written by a trace and read by a replay (observer
 // contract 2.14). Pure; safe on any thread.
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,17 +54,24 @@ struct TraceFooter {
 /// Wall-clock time as the records have it: ISO 8601 in UTC with microseconds.
 [[nodiscard]] std::string iso_time(std::int64_t wall_ns);
 
-/// What of an answer is kept: enough to compare, nothing that was on the screen but the target.
-/// `answer` is the tool's JSON; what is none becomes {}.
-[[nodiscard]] std::string summary_of(std::string_view answer);
+/// A text without what must not be written down.
+using CleanText = std::function<std::string(std::string_view)>;
+
+/// Arguments that carry what is typed.
+inline constexpr std::array<std::string_view, 3> kTypedArguments{"text", "value", "keys"};
+
+/// What of an answer is kept: enough to compare, nothing that was on the screen but the target,
+/// whose selector is cleaned. `answer` is the tool's JSON; what is none becomes {}.
+[[nodiscard]] std::string summary_of(std::string_view answer, const CleanText& clean = {});
 
 /// Arguments as they are recorded: names with a leading _ are dropped, values of `redact_keys` (in
-/// any depth, in any case) are "<redacted>", and so are the members `secrets` of the top level.
-/// Longer ones than `max_bytes` become {"__truncated": true, "preview": "…"}.
+/// any depth, in any case) are "<redacted>", and other texts are cleaned. Longer ones than
+/// `max_bytes` become {"__truncated": true, "preview": "…"}.
 [[nodiscard]] std::string recorded_args(std::string_view args,
                                         const std::vector<std::string>& redact_keys,
-                                        const std::vector<std::string>& secrets,
-                                        std::size_t max_bytes);
+                                        std::size_t max_bytes, const CleanText& clean = {});
+/// All of them, only cleaned. What is no JSON object becomes {}.
+[[nodiscard]] std::string cleaned_args(std::string_view args, const CleanText& clean);
 
 /// What was read of a recording.
 struct TraceText {

@@ -23,31 +23,9 @@ constexpr std::array<std::string_view, 7> kNeverRecorded{
     "trace_start", "trace_stop",    "trace_status", "replay_start",
     "replay_step", "replay_status", "replay_stop"};
 
-/// Arguments that carry what is typed.
-const std::vector<std::string> kTyped{"text", "value", "keys"};
-
 std::string new_trace_id() {
   // random_token() has 16 digits; the published ids have eight.
   return random_token("trace-").substr(0, std::string_view("trace-").size() + 8);
-}
-
-/// Whether the element that an answer names as its target is a password field.
-bool target_is_secret(const Tree* tree, const std::string& answer) {
-  if (tree == nullptr) return false;
-  const Outcome<Arguments> parsed = Arguments::parse(answer);
-  if (!parsed.ok() || !parsed->is_object("target")) return false;
-  const Outcome<Arguments> target = parsed->object("target");
-  const Node* node = target.ok() ? find_by_id(tree->root, target->text("element_id")) : nullptr;
-  return node != nullptr && node->password;
-}
-
-/// Whether typing without a target goes into a password field: the focus says so, and where no
-/// element shows the focus, the element that was acted on last.
-bool focus_is_secret(const Tree* tree, bool last_target_secret) {
-  const Node* focused = tree != nullptr ? find_focused(tree->root) : nullptr;
-  // A window that has the focus itself says nothing about its fields.
-  if (focused == nullptr || focused == &tree->root) return last_target_secret;
-  return focused->password;
 }
 
 struct Pictures {
@@ -94,6 +72,10 @@ std::string scenario_json(const OracleReport& report) {
 }
 
 }  // namespace
+
+CleanText recorded_text(Engine& engine) {
+  return [&engine](std::string_view text) { return engine.shield.recorded(text); };
+}
 
 bool Tracer::wants(const Tool& tool) const {
   return active() &&
@@ -185,7 +167,8 @@ Task<TraceMoment> Tracer::before(Engine& engine) {
 }
 
 Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRequest& request,
-                          const TraceMoment& before, const ObserverToolResult& result) {
+                          const TraceMoment& before, const ObserverToolResult& result,
+                          std::optional<bool> secret) {
   const std::shared_ptr<Session> session = session_;
   if (session == nullptr) co_return false;  // stopped meanwhile
   TraceRow row;
@@ -207,18 +190,19 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
   if (with_pictures) pictures = co_await take_pictures(engine, after.window);
 
   const TracingSettings settings = engine.settings.tracing;
-  const bool before_secret = focus_is_secret(before.tree.get(), session->last_target_secret);
+  std::vector<std::string> secret_keys = settings.redact_keys;
+  if (carries_typed_text(tool) && secret.value_or(true)) {
+    secret_keys.insert(secret_keys.end(), kTypedArguments.begin(), kTypedArguments.end());
+  }
+  // On the strand, because the rules are used here only.
+  row.args =
+      recorded_args(request.arguments.text, secret_keys,
+                    static_cast<std::size_t>(settings.max_args_bytes), recorded_text(engine));
+  const bool names_target = tool.input();
+  if (names_target) row.summary = summary_of(result.result.text, recorded_text(engine));
   std::string error;
   std::function<void()> work = [&] {
-    const bool target_secret = target_is_secret(before.tree.get(), result.result.text);
-    if (result.result.text.find("\"target\":") != std::string::npos) {
-      session->last_target_secret = target_secret;
-    }
-    const bool secret = tool.input() && (before_secret || target_secret);
-    row.args = recorded_args(request.arguments.text, settings.redact_keys,
-                             secret ? kTyped : std::vector<std::string>(),
-                             static_cast<std::size_t>(settings.max_args_bytes));
-    row.summary = summary_of(result.result.text);
+    if (!names_target) row.summary = summary_of(result.result.text);
     const Outcome<Arguments> summary = Arguments::parse(row.summary);
     if (summary.ok()) row.step_id = summary->integer_or_nothing("step_id");
     if (with_pictures) {

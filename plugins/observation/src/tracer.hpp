@@ -22,6 +22,9 @@ namespace gantry::observation {
 struct Engine;
 struct Tool;
 
+/// A text as the engine lets it be written down (see Shield::recorded).
+[[nodiscard]] CleanText recorded_text(Engine& engine);
+
 /// What the desktop was like before a call.
 struct TraceMoment {
   std::int64_t began_ns = 0;
@@ -55,10 +58,12 @@ class Tracer {
   /// Whether calls of this tool are recorded now: not those that control recordings and replays.
   [[nodiscard]] bool wants(const Tool& tool) const;
   Task<TraceMoment> before(Engine& engine);
-  /// Writes one line, after the call and before its answer is given out. False when it could not
-  /// be written.
+  /// Writes one line, after the call and before its answer is given out. `secret` says whether the
+  /// act's target is one; without an answer what was typed counts as a secret. False when the line
+  /// could not be written.
   Task<bool> record(Engine& engine, const Tool& tool, const ObserverToolRequest& request,
-                    const TraceMoment& before, const ObserverToolResult& result);
+                    const TraceMoment& before, const ObserverToolResult& result,
+                    std::optional<bool> secret);
 
  private:
   struct Session {
@@ -69,7 +74,6 @@ class Tracer {
     std::int64_t steps = 0;
     std::int64_t dropped = 0;
     std::string error;
-    bool last_target_secret = false;
   };
 
   Task<TraceMoment> look(Engine& engine);

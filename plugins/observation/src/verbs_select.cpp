@@ -115,6 +115,14 @@ Task<bool> close_again(Act& act) {
 /// Reads back which option the element shows.
 Task<bool> confirm(Act& act, const std::string& name, Deed& deed) {
   if (name.empty()) co_return false;
+  // Faster than looking, and with GTK 3 the only sign where the box has a name of its own.
+  (void)co_await let_settle(act);
+  const std::optional<std::string> child = co_await chosen_child(act);
+  if (child == name) {
+    deed.effect = Effect::Confirmed;
+    deed.evidence = "the element says that the option is its chosen one";
+    co_return true;
+  }
   const std::function<bool(const Node&)> chosen = [&name](const Node& node) {
     if (node.value == name || node.name == name) return true;
     const Node* option = named(node, name, &node);

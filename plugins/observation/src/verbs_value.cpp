@@ -38,12 +38,13 @@ Task<bool> holds(Act& act, const std::string& wanted, Deed& deed) {
     deed.evidence = kNeverRead;
     co_return true;
   }
+  const Redaction& redaction = act.engine.redaction;
   const std::function<bool(const Node&)> written = [&](const Node& node) {
-    return !node.value || *node.value == wanted;
+    return !node.value || redaction.holds(node, wanted);
   };
   (void)co_await look_until(act, written);
   const std::optional<std::string> now = act.node().value;
-  if (now == wanted) {
+  if (now && redaction.holds(act.node(), wanted)) {
     deed.effect = Effect::Confirmed;
     deed.evidence = "the value that was read back is the one that was set";
     co_return true;

@@ -3,6 +3,7 @@
 // The seven conditions of wait_for (observer contract 2.11), against one look at the desktop.
 
 #include <gantry/contracts/window.hpp>
+#include <gantry/pattern.hpp>
 
 #include <memory>
 #include <optional>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "json_object.hpp"
-#include "pattern.hpp"
 #include "selector.hpp"
 #include "trees.hpp"
 

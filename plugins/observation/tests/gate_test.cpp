@@ -158,6 +158,27 @@ TEST_CASE("refusals and names that are no tools are settled too") {
   CHECK(bench.settled[2].arguments.text == "{}");
 }
 
+TEST_CASE("the audit learns whether what was typed is a secret") {
+  const auto secret = [](std::string_view tool, const char* arguments, bool password) {
+    Gated bench;
+    bench.serve_guard();
+    bench.desktop.a11y_tree->nodes[2].name = "Field";
+    bench.desktop.a11y_tree->nodes[2].password = password;
+    (void)bench.run(std::string(tool), arguments);
+    REQUIRE(bench.settled.size() == 1);
+    return bench.settled[0].secret;
+  };
+  constexpr const char* kSet = R"({"selector":"Edit","value":"x"})";
+  CHECK(secret("set_value", kSet, true));
+  CHECK_FALSE(secret("set_value", kSet, false));
+  CHECK(secret("press_key", R"({"keys":"a"})", true));
+  CHECK_FALSE(secret("press_key", R"({"keys":"a"})", false));
+  CHECK(secret("type_and_observe", R"({"text":"a"})", true));
+  // Who knows where it would have gone?
+  CHECK(secret("set_value", R"({"selector":"Nope","value":"x"})", false));
+  CHECK_FALSE(secret("get_window_structure", "{}", true));
+}
+
 TEST_CASE("what a tool needs, and what binds a confirmation") {
   const Tool* composite = find_tool("click_element_and_observe");
   REQUIRE(composite != nullptr);

@@ -63,6 +63,7 @@ TEST_CASE("what a hidden value repeats elsewhere goes too") {
   CHECK(out.name == "Form with [REDACTED]");
   CHECK(out.children[0].children[0].name == "[REDACTED]");
   CHECK(out.children[1].name == "You typed [REDACTED]!");
+  CHECK(out.children[1].hidden != nullptr);  // so that its pixels go as well
 }
 
 TEST_CASE("password fields are never read out, whatever the rules are") {
@@ -280,6 +281,87 @@ TEST_CASE("the test above can fail: without rules the secrets are there") {
   const std::vector<std::string> secrets = seed(bench.desktop, random);
   CHECK_FALSE(leak(bench.run("get_window_structure").result.text, secrets).empty());
   CHECK_FALSE(leak(bench.run("list_windows").result.text, secrets).empty());
+}
+
+/// A toolkit that takes text for elements whose native reference is their position.
+void take_text(tests::FakeDesktop& desktop) {
+  std::vector<A11yNode>& nodes = desktop.a11y_tree->nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].native = std::to_string(i);
+  desktop.on_action = [&desktop](const A11yActionRequest& request) -> Result<A11yActionResult> {
+    if (request.verb != A11yVerb::SetText) return Error{Code::Unimplemented, "no", {}};
+    desktop.a11y_tree->nodes[std::stoul(request.native)].value = request.text;
+    return A11yActionResult{true, {}, "test"};
+  };
+}
+
+bool says(const ObserverToolResult& result, std::string_view text) {
+  return result.result.text.find(text) != std::string::npos;
+}
+
+TEST_CASE("evidence quotes no hidden title, also not of a window that an act has opened") {
+  Bench bench;
+  GuardRules rules = rules_with({});
+  rules.window_title_patterns = {"^Vault", "^TAN$"};
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  std::string title = GENERATE(std::string("Vault of Ann"), std::string("TAN"));
+  bench.desktop.on_input = [&] {
+    WindowInfo opened = bench.desktop.window_list->windows.front();
+    opened.uid = opened.handle = "new";
+    opened.title = title;
+    bench.desktop.window_list->windows.push_back(opened);
+    bench.desktop.receipt->evidence = "it went to '" + title + "'";
+    bench.desktop.activation =
+        ActivateWindowResult{true, "test", "window '" + title + "' is active"};
+  };
+  const auto clicked = bench.run("click_at", R"({"x":20,"y":20})");
+  CHECK(says(clicked, "new_dialogs\":[{\"title\":\"[REDACTED]\""));
+  CHECK_FALSE(says(clicked, title));
+  const auto raised = bench.run("bring_to_foreground", R"({"window_uid":"t:b"})");
+  CHECK(says(raised, "window '[REDACTED]' is active"));
+  bench.desktop.on_input = [] {};
+  bench.desktop.window_list->windows.back().title = "Open";  // the adapter still has the old one
+  CHECK_FALSE(says(bench.run("press_key", R"({"keys":"a"})"), "'" + title));
+}
+
+TEST_CASE("the value of a hidden field is confirmed without being told") {
+  Bench bench;
+  take_text(bench.desktop);
+  REQUIRE(bench.observer.engine().take_rules(rules_with({"^Name$"})).ok());
+  const auto set = bench.run("set_value", R"({"selector":"Edit","value":"Barbara"})");
+  CHECK(says(set, R"("effect":"confirmed")"));
+  CHECK_FALSE(says(set, "Barbara"));
+  CHECK(bench.desktop.a11y_tree->nodes[2].value == "Barbara");
+}
+
+TEST_CASE("what was typed into a password field is not shown elsewhere either") {
+  Bench bench;
+  tests::add_node(*bench.desktop.a11y_tree, 0, "Label", "", {120, 40, 60, 20});
+  take_text(bench.desktop);
+  bench.desktop.a11y_tree->nodes[2].password = true;
+  CHECK(bench.run("set_value", R"({"selector":"Edit","value":"correct-horse"})").ok);
+  bench.desktop.a11y_tree->nodes[3].name = "wrong password: correct-horse";
+  const auto structure = bench.run("get_window_structure");
+  CHECK(says(structure, "wrong password: [REDACTED]"));
+  CHECK_FALSE(says(structure, "correct-horse"));
+  // A word that short may well be a label or a user name.
+  CHECK(bench.run("set_value", R"({"selector":"Edit","value":"admin"})").ok);
+  bench.desktop.a11y_tree->nodes[3].name = "admin";
+  bench.observer.engine().trees.forget_all();
+  CHECK(says(bench.run("get_window_structure"), R"("name":"admin")"));
+  CHECK(bench.observer.engine().shield.recorded("admin, correct-horse") ==
+        "[REDACTED], [REDACTED]");
+}
+
+TEST_CASE("typing repeats the text in its answer unless it went into something secret") {
+  Bench bench;
+  CHECK(says(bench.run("type_text", R"({"text":"hello"})"), R"("value":"hello")"));
+  bench.desktop.a11y_tree->nodes[2].password = true;
+  bench.observer.engine().trees.forget_all();
+  const auto typed = bench.run("type_text", R"({"text":"s3cret"})");
+  CHECK(typed.ok);
+  CHECK_FALSE(says(typed, "s3cret"));
+  REQUIRE(bench.desktop.text_requests.size() == 2);
+  CHECK(bench.desktop.text_requests[1].text == "s3cret");
 }
 
 TEST_CASE("what was seen under old rules is not shown under new ones") {

@@ -9,7 +9,6 @@
 #include "arguments.hpp"
 #include "base64.hpp"
 #include "json_object.hpp"
-#include "pattern.hpp"
 #include "png.hpp"
 #include "tree_cache.hpp"
 
@@ -139,18 +138,6 @@ TEST_CASE("tokens name the last sixteen trees of their window for five minutes")
   CHECK(tokens.find("other", first, 0) == nullptr);
   for (int i = 0; i < 16; ++i) (void)tokens.mint("w", tree, 0);
   CHECK(tokens.find("w", first, 0) == nullptr);
-}
-
-TEST_CASE("patterns search Unicode text and give up on hostile ones") {
-  CHECK(Pattern::compile("(?i)größe")->search("die GRÖSSE") == false);
-  CHECK(Pattern::compile("(?i)GRÖßE")->search("die größe"));
-  CHECK(Pattern::compile(R"(^\w+$)")->search("Äpfel"));
-  const auto hostile = Pattern::compile("(a+)+$");
-  REQUIRE(hostile.ok());
-  CHECK_FALSE(hostile->search(std::string(40, 'a') + "!"));
-  const auto bad = Pattern::compile("a(");
-  REQUIRE_FALSE(bad.ok());
-  CHECK(bad.error().code == Code::InvalidArgument);
 }
 
 /// RGB pixels of a PNG file, read by another library.

@@ -33,12 +33,19 @@ TEST_CASE("times are UTC with microseconds") {
 TEST_CASE("secrets are not recorded, however deep") {
   const std::vector<std::string> keys{"password", "Authorization"};
   CHECK(recorded_args(R"({"_caller":"x","a":{"PASSWORD":"p"},"b":[{"authorization":"q"},3]})", keys,
-                      {}, 4096) ==
+                      4096) ==
         R"({"a":{"PASSWORD":"<redacted>"},"b":[{"authorization":"<redacted>"},3]})");
-  CHECK(recorded_args(R"({"text":"t","keys":"k"})", keys, {"text"}, 4096) ==
-        R"({"keys":"k","text":"<redacted>"})");
-  const std::string cut =
-      recorded_args(R"({"text":")" + std::string(5000, 'x') + "\"}", {}, {}, 99);
+  CHECK(recorded_args(R"({"text":"t","args":{"text":"t"},"keys":"k"})", {"text"}, 4096) ==
+        R"({"args":{"text":"<redacted>"},"keys":"k","text":"<redacted>"})");
+  const CleanText clean = [](std::string_view text) {
+    return text == "s3cret" ? std::string("[gone]") : std::string(text);
+  };
+  CHECK(recorded_args(R"({"a":"s3cret","b":[{"c":["s3cret",1,true]}],"d":"x"})", keys, 4096,
+                      clean) == R"({"a":"[gone]","b":[{"c":["[gone]",1,true]}],"d":"x"})");
+  CHECK(cleaned_args(R"({"_a":"s3cret","password":"p"})", clean) ==
+        R"({"_a":"[gone]","password":"p"})");
+  CHECK(cleaned_args("[broken", clean) == "{}");
+  const std::string cut = recorded_args(R"({"text":")" + std::string(5000, 'x') + "\"}", {}, 99);
   CHECK(cut.starts_with(R"({"__truncated":true,"preview":"{\"text\":\"xxx)"));
 }
 

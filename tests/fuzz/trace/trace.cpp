@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const TraceRow& row : trace.rows) {
     again += row_line(row);
     (void)compare_summaries(row.tool, row.summary, row.summary, true);
-    (void)recorded_args(row.args, {"password"}, {"text"}, 64);
+    (void)recorded_args(row.args, {"password", "text"}, 64);
   }
   TraceText reread;
   read_trace_lines(again, "again", reread);

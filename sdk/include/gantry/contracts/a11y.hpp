@@ -91,8 +91,18 @@ struct GetA11yTree {
   using Response = A11yTree;
 };
 
-enum class A11yVerb : std::uint8_t { Do, Focus, SetText, InsertText, SetValue, GetText, ScrollTo };
-BOOST_DESCRIBE_ENUM(A11yVerb, Do, Focus, SetText, InsertText, SetValue, GetText, ScrollTo)
+enum class A11yVerb : std::uint8_t {
+  Do,
+  Focus,
+  SetText,
+  InsertText,
+  SetValue,
+  GetText,
+  ScrollTo,
+  GetSelection,  // which child is chosen: a combo box may show it in no other way
+};
+BOOST_DESCRIBE_ENUM(A11yVerb, Do, Focus, SetText, InsertText, SetValue, GetText, ScrollTo,
+                    GetSelection)
 
 struct A11yActionRequest {
   std::string native;  // as in A11yNode
@@ -107,7 +117,7 @@ BOOST_DESCRIBE_STRUCT(A11yActionRequest, (), (native, verb, action, text, positi
 
 struct A11yActionResult {
   bool accepted = false;  // the toolkit said it did it; what changed is the engine's to verify
-  std::string text;       // GetText
+  std::string text;       // GetText; GetSelection: the name of the first chosen child
   std::string evidence;
 };
 BOOST_DESCRIBE_STRUCT(A11yActionResult, (), (accepted, text, evidence))

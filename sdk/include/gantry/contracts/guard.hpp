@@ -127,10 +127,11 @@ struct GuardSettleRequest {
   std::uint32_t screenshots = 0;
   std::uint32_t vlm_tokens = 0;
   Json arguments{"{}"};  // as the caller sent them; secrets are left out of the audit by key
+  bool secret = false;   // what was typed (text, value, keys) is a secret, whatever the keys say
 };
 BOOST_DESCRIBE_STRUCT(GuardSettleRequest, (),
                       (call, tool, kind, caller, step, ok, error_code, changed, screenshots,
-                       vlm_tokens, arguments))
+                       vlm_tokens, arguments, secret))
 
 /// How far the budgets are used; `limit` is missing where there is none, and 0 is a real limit.
 struct GuardBudget {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Regular expressions from clients. Perl syntax over Unicode text, which covers what clients of the
-// observer protocol write in Python's; matching is bounded, so a hostile pattern costs milliseconds
-// and not minutes.
+// Regular expressions from clients and operators, in one syntax for those who check them and those
+// who apply them. Perl syntax over Unicode text, which covers what clients of the observer protocol
+// write in Python's; matching is bounded, so a hostile pattern costs milliseconds and not minutes.
+// A static library that a plugin links for itself: nothing of it crosses to another plugin, and
+// nothing of the library below it shows here.
 
 #include <gantry/result.hpp>
 
@@ -11,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace gantry::observation {
+namespace gantry {
 
 class Pattern {
  public:
@@ -45,4 +47,4 @@ class Pattern {
   std::unique_ptr<Compiled> compiled_;
 };
 
-}  // namespace gantry::observation
+}  // namespace gantry

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pattern.hpp"
+#include <gantry/pattern.hpp>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace gantry::observation {
+namespace gantry {
 namespace {
 
 constexpr std::uint32_t kMatchLimit = 100'000;  // about 10 ms of backtracking
@@ -106,4 +106,4 @@ int Pattern::exhausted() const { return compiled_->exhausted; }
 
 void Pattern::reset_effort() const { compiled_->exhausted = 0; }
 
-}  // namespace gantry::observation
+}  // namespace gantry
