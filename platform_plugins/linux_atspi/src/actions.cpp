@@ -19,7 +19,6 @@ constexpr const char* kEditable = "org.a11y.atspi.EditableText";
 constexpr const char* kSelection = "org.a11y.atspi.Selection";
 constexpr const char* kText = "org.a11y.atspi.Text";
 constexpr const char* kValue = "org.a11y.atspi.Value";
-constexpr int kMaxDepth = 64;
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
@@ -277,32 +276,6 @@ Task<Result<Acted>> Actions::get_selection(ObjectRef object) {
   if (!read) co_return translated(read.error(), child);
   acted.accepted = true;
   acted.evidence += ", Selection.GetSelectedChild(0) read";
-  co_return acted;
-}
-
-Task<Result<Acted>> Actions::hit_test(ObjectRef object, int x, int y) {
-  Acted acted;
-  // Toolkits answer the child at the point, not the deepest object: go down until one answers
-  // itself, nothing, or an object already seen above.
-  for (int depth = 0; depth < kMaxDepth; ++depth) {
-    ObjectRef inner;
-    Call call = method(object, kComponent, "GetAccessibleAtPoint", {});
-    call.fill = [x, y](sd_bus_message* m) {
-      return sd_bus_message_append(m, "iiu", x, y, std::uint32_t{0});
-    };
-    Result<bool> read = co_await bus_->call(std::move(call), config_.call_timeout,
-                                            [&inner](sd_bus_message* m) -> Result<void> {
-                                              GANTRY_ASSIGN(inner, decode_ref(m));
-                                              return {};
-                                            });
-    if (!read && depth == 0) co_return translated(read.error(), object);
-    if (!read || inner.null() || inner == object) break;
-    acted.accepted = true;
-    acted.text = inner.native();
-    object = std::move(inner);
-  }
-  acted.evidence = "Component.GetAccessibleAtPoint(" + std::to_string(x) + ", " +
-                   std::to_string(y) + ", screen)";
   co_return acted;
 }
 

@@ -17,7 +17,7 @@ namespace gantry::atspi {
 
 struct Acted {
   bool accepted = false;  ///< the toolkit's own answer
-  std::string text;       ///< get_text: the content; hit_test: the object found, as busname:path
+  std::string text;       ///< get_text: the content; get_selection: the child's name
   std::string evidence;   ///< what was called and what came back, "Action.DoAction(0 click) = true"
 };
 
@@ -40,9 +40,6 @@ class Actions {
   Task<Result<Acted>> get_text(ObjectRef object, int max_characters);
   /// The name of the first selected child; not accepted when none is selected.
   Task<Result<Acted>> get_selection(ObjectRef object);
-  /// The deepest object at a screen point below `object` (a frame); text is empty when none is
-  /// there.
-  Task<Result<Acted>> hit_test(ObjectRef object, int x, int y);
 
  private:
   Task<Result<Acted>> ask(ObjectRef object, const char* interface, const char* member,

@@ -109,7 +109,7 @@ ProbeReport to_report(const BusStatus& status) {
   ProbeReport report;
   report.adapter = "AtspiAdapter";
   report.platform = "Linux";
-  report.score = status.up ? 90 : 0;
+  report.score = status.up ? kSuitability : 0;
   report.reason = status.up ? "accessibility bus found through " + status.source + ", " +
                                   std::to_string(status.applications) + " applications" +
                                   (status.hung.empty() ? "" : ", not answering: " + status.hung)
