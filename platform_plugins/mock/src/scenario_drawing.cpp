@@ -177,8 +177,12 @@ Picture crop(Picture picture, const Rect& region) {
   const Rect& area = picture.area;
   const int left = std::max(region.x, area.x);
   const int top = std::max(region.y, area.y);
-  const int right = std::min(region.x + region.width, area.x + area.width);
-  const int bottom = std::min(region.y + region.height, area.y + area.height);
+  // A request may hold any numbers, so their sum may be wider than they are.
+  const auto end = [](int from, int length, int limit) {
+    return static_cast<int>(std::min<std::int64_t>(std::int64_t{from} + length, limit));
+  };
+  const int right = end(region.x, region.width, area.x + area.width);
+  const int bottom = end(region.y, region.height, area.y + area.height);
   if (right <= left || bottom <= top) return picture;
   Picture out;
   out.area = {left, top, right - left, bottom - top};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gantry/codec.hpp>
 #include <gantry/utf8.hpp>
 
 #include <algorithm>
@@ -52,22 +53,6 @@ std::string join(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
 }
 
-void append_json_text(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\') {
-      out += '\\';
-      out += character;
-    } else if (byte < 0x20) {
-      out += fmt::format("\\u{:04x}", byte);
-    } else {
-      out += character;
-    }
-  }
-  out += '"';
-}
-
 /// A number as JSON writes it, or nothing.
 std::optional<std::string> json_number(const std::string& text) {
   const char* end = text.data() + text.size();
@@ -104,7 +89,7 @@ std::string json_scalar(const YAML::Node& node) {
   if (plain) {
     if (auto number = json_number(text)) return *number;
   }
-  append_json_text(out, text);
+  codec::write_string(out, text);
   return out;
 }
 
@@ -236,7 +221,7 @@ std::string YamlReader::json(const YAML::Node& node) {
     case YAML::NodeType::Map:
       for (const auto& entry : node) {
         if (!out.empty()) out += ',';
-        append_json_text(out, scalar_text(entry.first));
+        codec::write_string(out, scalar_text(entry.first));
         out += ':' + json(entry.second);
       }
       return "{" + out + "}";
