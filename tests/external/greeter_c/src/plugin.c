@@ -151,6 +151,7 @@ static gantry_status create(const gantry_host_api* api, gantry_plugin* out, gant
   (void)error;
   const gantry_host_bus* bus = api->get_interface(api->host, GANTRY_HOST_BUS_1);
   if (!GANTRY_HAS(bus, call_json)) return GANTRY_FAILED_PRECONDITION;
+  if (!GANTRY_HAS(out, get_interface)) return GANTRY_FAILED_PRECONDITION; /* no room for all */
   greeter* self = malloc(sizeof *self);
   if (self == NULL) return GANTRY_RESOURCE_EXHAUSTED;
   self->host = api->host;
