@@ -51,9 +51,7 @@ MountRequest mounts(const Settings& settings, bool without_token) {
 }
 
 /// Where this library was loaded from.
-std::filesystem::path own_folder() {
-  return boost::dll::this_line_location().parent_path();
-}
+std::filesystem::path own_folder() { return boost::dll::this_line_location().parent_path(); }
 
 class RestObserverPlugin final : public Plugin {
  public:

@@ -218,7 +218,7 @@ HttpResponse Service::open_api() {
   if (tools_.described.empty()) {
     return refusal(kServiceUnavailable, kNoEngine, ErrorShape::Text);
   }
-  if (open_api_body_.size() == 0) open_api_body_ = Buffer::of(open_api_json(tools_) + '\n');
+  if (open_api_body_.empty()) open_api_body_ = Buffer::of(open_api_json(tools_) + '\n');
   HttpResponse response;
   response.content_type = "application/json";
   response.body = open_api_body_;

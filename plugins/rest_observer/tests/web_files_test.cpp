@@ -72,7 +72,7 @@ TEST_CASE("a browser that has a file is not sent it again, until it is another o
   again.headers.push_back({"if-none-match", header(before->answer({}, "main.js"), "ETag")});
   const HttpResponse same = before->answer(again, "main.js");
   CHECK(same.status == 304);
-  CHECK(same.body.size() == 0);
+  CHECK(same.body.empty());
   CHECK_FALSE(header(same, "Content-Security-Policy").empty());
   folder.write("main.js", "2;");
   const HttpResponse changed = WebFiles::read(folder.path())->answer(again, "main.js");
