@@ -35,7 +35,7 @@ struct Capture {
 };
 BOOST_DESCRIBE_STRUCT(Capture, (), (unchanged, image, area, serial, route))
 
-/// Errors: not_found (window gone), failed_precondition (window has no pixels), unavailable.
+/// Errors: not_found (window), out_of_range (region), failed_precondition (no pixels), unavailable.
 struct CaptureScreen {
   static constexpr std::string_view kName = "gantry.screen.capture/1";
   static constexpr std::string_view kDoc =
