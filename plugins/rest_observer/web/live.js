@@ -49,15 +49,16 @@ export async function refreshTree() {
 }
 
 /** Reads the list of windows. Resolves to whether another one was chosen, which reads its own. */
-async function refreshWindows() {
+async function refreshWindows(answer = get("/api/windows")) {
   const uid = store.window?.window_uid;
-  takeWindows((await get("/api/windows")).windows);
+  takeWindows((await answer).windows);
   return store.window?.window_uid !== uid;
 }
 
-/** Everything anew, also what costs a picture: after an act, and when it is asked for. */
-export async function refreshAll() {
-  const chosen = await refreshWindows();
+/** Everything anew, also what costs a picture: after an act, and when it is asked for. `windows` is an
+    answer of /api/windows that is under way already. */
+export async function refreshAll(windows = undefined) {
+  const chosen = await refreshWindows(windows);
   if (!chosen) await refreshTree();
   await Promise.all([chosen ? null : refreshView(), refreshState()]);
   wait = QUICK_MS;

@@ -74,7 +74,8 @@ on("window", () => {
   if (store.window && !store.tree) guarded(() => refreshTree().finally(refreshView));
 });
 guarded(async () => {
-  await connect();
-  await refreshAll();
+  const windows = get("/api/windows");
+  await Promise.all([connect(), windows]);
+  await refreshAll(windows);
 });
 startLive((error) => showProblem(error, "live"));

@@ -45,7 +45,8 @@ async function ours(browser, address) {
       if (!mark || document.querySelectorAll("[role=treeitem]").length < 2) return requestAnimationFrame(look);
       requestAnimationFrame(() => requestAnimationFrame(() => resolve({
         paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
-        tree: mark.startTime, shown: performance.now() })));
+        asked: performance.getEntriesByType("resource").find((r) => r.name.includes("/api/observe")).startTime,
+        shown: performance.now() })));
     };
     look(); })`);
   const rows = await page.evaluate(`document.querySelectorAll("[role=treeitem]").length`);
@@ -56,11 +57,10 @@ async function ours(browser, address) {
 /** The same answer, asked for when the page stands, with a list item for each element. */
 async function everyElement(browser, address) {
   const page = await browser.page();
-  await page.goto(address + "/web/icon.svg");
   await page.goto(address + "/openapi.json");
   const times = await page.evaluate(`(async () => {
-    const began = performance.now();
     const { windows } = await (await fetch("/api/windows")).json();
+    const began = performance.now();
     const answer = await (await fetch("/api/observe?depth=8&window_uid=" + windows[0].window_uid)).json();
     const list = (node) => {
       const item = document.createElement("li");
@@ -97,9 +97,10 @@ try {
   const shown = median(mine.map((m) => m.shown));
   code = shown <= LIMIT_MS ? 0 : 1;
   console.log(`a window of ${theirs[0].items} elements, medians of ${mine.length} rounds`);
-  console.log(`first paint of the page              ${show(median(mine.map((m) => m.paint)))}`);
-  console.log(`first paint with the tree            ${show(shown)}  (<= ${LIMIT_MS}: ${code ? "MISSED" : "ok"}), ${mine[0].rows} rows made, from the navigation on`);
-  console.log(`baseline: a list item for every one  ${show(median(theirs.map((t) => t.shown)))}  ${theirs[0].items} items made, from the first request on, in a page that stands already`);
+  console.log(`first paint of the page                ${show(median(mine.map((m) => m.paint)))}`);
+  console.log(`first paint with the tree              ${show(shown)}  (<= ${LIMIT_MS}: ${code ? "MISSED" : "ok"}), ${mine[0].rows} rows made, from the navigation on`);
+  console.log(`from asking for the tree to showing it ${show(median(mine.map((m) => m.shown - m.asked)))}`);
+  console.log(`baseline: an item for every element    ${show(median(theirs.map((t) => t.shown)))}  ${theirs[0].items} items made`);
 } finally {
   await browser.close();
   await observer.stop();

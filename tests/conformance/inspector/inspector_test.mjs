@@ -5,7 +5,7 @@
 // Each test has a daemon and a tab of its own; at its end the page has asked nobody but its own
 // server, and the browser had nothing to complain about. With PICTURE_DIR it leaves screenshots there.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
@@ -93,6 +93,10 @@ on([], "the page is its own: strict policy, no foreign request, nothing inline",
     "require-trusted-types-for 'script'"]) assert.ok(policy.includes(rule), rule);
   const html = await answer.text();
   assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc="\/web\/)|https?:/);
+  // A module that is not named at once costs a round trip more.
+  const modules = [...html.matchAll(/modulepreload" href="\/web\/(.*?)"/g)].map((found) => found[1]);
+  const files = readdirSync(path.join(source, "plugins/rest_observer/web"));
+  assert.deepEqual([...modules, "main.js"].sort(), files.filter((file) => file.endsWith(".js")).sort());
   for (const file of page.requests.filter((url) => url.includes("/web/"))) {
     const asset = await fetch(file);
     assert.equal(asset.headers.get("x-content-type-options"), "nosniff", file);
