@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tour of docs/protocols/screen-observer.md word for word, and compares what it prints with
-what the page says. A line "…" stands for any lines.
+"""Runs the tour of a page word for word, and compares what it prints with what the page says. A line
+"…" stands for any lines.
 
-usage: screen_observer_tour_test.py SOURCE_DIR GANTRY_BINARY
+usage: tour_test.py PAGE GANTRY_BINARY
 """
 import os
 import re
@@ -32,8 +32,8 @@ def matches(expected, output):
 
 
 def main():
-    source, gantry = sys.argv[1], os.path.realpath(sys.argv[2])
-    with open(f"{source}/docs/protocols/screen-observer.md", encoding="utf-8") as file:
+    page, gantry = sys.argv[1], os.path.realpath(sys.argv[2])
+    with open(page, encoding="utf-8") as file:
         steps = blocks(file.read())
     script = "set -eo pipefail\n"
     for commands, _ in steps:
@@ -45,11 +45,13 @@ def main():
         # A job of the shell that is left over by a failure must not outlive the test.
         done = subprocess.run(["bash", "-c", "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n" + script],
                               cwd=folder, env=env, capture_output=True, text=True, timeout=120)
-        log = os.path.join(folder, "observer.log")
         if done.returncode != 0:
-            with open(log, encoding="utf-8") as file:
-                sys.exit(f"the tour ended with {done.returncode}\n{done.stdout}\n{done.stderr}\n"
-                         + file.read())
+            print(f"the tour ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
+            for name in os.listdir(folder):
+                if name.endswith(".log"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        print(f"{name}:\n{file.read()}")
+            return 1
     outputs = done.stdout.split("\x1e")
     failed = 0
     for (commands, expected), output in zip(steps, outputs):

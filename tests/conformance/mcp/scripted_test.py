@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Scripted sessions of MCP over both transports, message by message, on the made-up desktop.
+
+usage: scripted_test.py GANTRY_BINARY
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import mcp_support as support  # noqa: E402
+
+GANTRY = ""
+CONFIRM_HELP = ("--set", 'guard.confirmation_required=[{"name_regex": "^Help$"}]')
+ARGUMENTS = (*support.OBSERVER, *CONFIRM_HELP)
+HELP = {"selector": 'MenuItem[name="Help"]'}
+SESSION_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+CAN_FILL = {"elicitation": {}}
+ACCEPT = {"action": "accept", "content": {"allow": True}}
+
+
+def text_of(result):
+    return next(b["text"] for b in result["content"] if b["type"] == "text")
+
+
+class Dialogue:
+    """What holds over both transports; `self.client(capabilities)` gives an initialized client."""
+
+    def test_a_session_from_beginning_to_end(self):
+        client = self.client()
+        self.assertEqual(client.request("ping"), {})
+        tools = {tool["name"]: tool for tool in client.request("tools/list")["tools"]}
+        self.assertTrue(tools["list_windows"]["annotations"]["readOnlyHint"])
+        windows = client.call("list_windows")
+        self.assertEqual(len(windows["structuredContent"]["windows"]), 3)
+        self.assertEqual(json.loads(text_of(windows)), windows["structuredContent"])
+        found = client.call("find_element", selector='MenuItem[name="Edit"]')["structuredContent"]
+        self.assertEqual(found["element_id"], "root.0.1")
+        receipt = client.call("click_element", element_id="root.0.1")
+        self.assertEqual(receipt["structuredContent"]["effect"], "no_op")
+        self.assertFalse(receipt.get("isError", False))
+
+    def test_errors_of_the_protocol_and_of_tools_are_told_apart(self):
+        client = self.client()
+        for method, params, code in (("nothing/there", {}, -32601),
+                                     ("tools/call", {"name": "list_windws"}, -32602),
+                                     ("tools/call", {"name": 7}, -32602),
+                                     ("tools/call", {"name": "snapshot", "arguments": []}, -32602),
+                                     ("tools/list", {"cursor": "nonsense"}, -32602),
+                                     ("prompts/get", {"name": "nothing"}, -32602),
+                                     ("resources/read", {"uri": "gantry://nothing"}, -32002)):
+            with self.assertRaises(support.RpcError) as refused:
+                client.request(method, params)
+            self.assertEqual(refused.exception.code, code, (method, params))
+        missing = client.call("find_element", selector="//Nope")
+        self.assertTrue(missing["isError"])
+        self.assertIn("ElementNotFound", text_of(missing))
+        wrong = client.call("get_window_structure", depth="deep")
+        self.assertTrue(wrong["isError"])
+        self.assertIn("depth must be an integer, found 'deep'", text_of(wrong))
+
+    def test_a_confirmation_is_asked_of_a_client_that_can_ask(self):
+        client = self.client(CAN_FILL)
+        asked = []
+        client.answers["elicitation/create"] = lambda params: asked.append(params) or ACCEPT
+        receipt = client.call("click_element", **HELP)
+        self.assertFalse(receipt.get("isError", False), receipt)
+        self.assertEqual(len(asked), 1)
+        self.assertIn("Help", asked[0]["message"])
+
+    def test_who_cannot_ask_proposes_and_gets_a_token(self):
+        client = self.client()
+        refused = client.call("click_element", **HELP)
+        self.assertTrue(refused["isError"])
+        self.assertIn("ConfirmationRequired", text_of(refused))
+        self.assertIn("propose_action", text_of(refused))
+        proposal = client.call("propose_action", action="click_element", args=HELP)
+        token = proposal["structuredContent"]["confirm_token"]
+        receipt = client.call("click_element", confirm_token=token, **HELP)
+        self.assertFalse(receipt.get("isError", False), receipt)
+
+
+class StdioTest(Dialogue, unittest.TestCase):
+    def start(self):
+        client = support.StdioClient(GANTRY, (*ARGUMENTS, "--mode", "mcp"))
+        self.addCleanup(client.close)
+        return client
+
+    def client(self, capabilities=None):
+        client = self.start()
+        client.initialize(capabilities=capabilities)
+        return client
+
+    def test_every_revision_with_sessions_is_spoken(self):
+        for revision in (*SESSION_REVISIONS, "1999-01-01"):
+            client = self.start()
+            greeting = client.initialize(revision)
+            wanted = revision if revision in SESSION_REVISIONS else SESSION_REVISIONS[-1]
+            self.assertEqual(greeting["protocolVersion"], wanted)
+            windows = client.call("list_windows")
+            self.assertEqual("structuredContent" in windows, wanted >= "2025-06-18", wanted)
+            # The first revision's text is indented, as the published program wrote it.
+            self.assertEqual("\n" in text_of(windows), wanted == "2024-11-05")
+            self.assertEqual(len(json.loads(text_of(windows))["windows"]), 3)
+            self.assertEqual(client.close()[0], 0)
+
+    def test_the_revision_without_sessions_needs_no_beginning(self):
+        client = self.start()
+        meta = {support.META + "protocolVersion": support.STATELESS,
+                support.META + "clientCapabilities": {}}
+        found = client.request("server/discover", {"_meta": meta})
+        self.assertIn(support.STATELESS, found["supportedVersions"])
+        windows = client.request("tools/call", {"name": "list_windows", "_meta": meta})
+        self.assertEqual(windows["resultType"], "complete")
+        self.assertEqual(len(windows["structuredContent"]["windows"]), 3)
+
+    def test_garbage_is_answered_and_survived(self):
+        client = self.client()
+        for text, code in (("{", -32700), ("[]", -32600), ("7", -32600),
+                           ('{"jsonrpc":"2.0","id":5}', -32600), ('{"id":6,"method":"ping"}', -32600)):
+            client.send_text(text)
+            self.assertEqual(client.receive()["error"]["code"], code, text)
+        client.send_text("")
+        client.send({"method": "notifications/unheard_of"})
+        self.assertEqual(client.request("ping"), {})
+
+    def test_cancelling_leaves_no_answer(self):
+        client = self.client()
+        number = client.begin("tools/call", {
+            "name": "wait_for", "_meta": {"progressToken": "p"},
+            "arguments": {"any_of": [{"type": "text_visible", "regex": "never there"}],
+                          "timeout_ms": 60000}})
+        while not client.notifications("notifications/progress"):
+            client.receive()
+        client.send({"method": "notifications/cancelled", "params": {"requestId": number}})
+        self.assertEqual(len(client.call("list_windows")["structuredContent"]["windows"]), 3)
+        self.assertNotIn(number, [m.get("id") for m in client.received])
+
+    def test_the_end_of_input_ends_it_while_a_tool_runs(self):
+        client = self.client()
+        client.begin("tools/call", {"name": "wait_idle", "arguments": {
+            "quiet_ms": 60000, "timeout_ms": 60000}})
+        self.assertEqual(client.close()[0], 0)
+
+    def test_it_ends_with_its_parent(self):
+        """The input stays open: only the parent's death tells it."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = '"$@" <&3 >answers & echo $!; wait'
+            read_end, write_end = os.pipe()
+            parent = subprocess.Popen(
+                ["sh", "-c", script.replace("<&3", f"<&{read_end}"), "sh", GANTRY, *ARGUMENTS,
+                 "--mode", "mcp"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder,
+                stderr=subprocess.DEVNULL, env=support.clean_environment(folder),
+                pass_fds=[read_end])
+            server = int(parent.stdout.readline())
+            try:
+                os.write(write_end, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+                answers = os.path.join(folder, "answers")
+                self.wait_until(lambda: os.path.getsize(answers) > 0, "it does not answer")
+                parent.send_signal(signal.SIGKILL)
+                parent.wait()
+                self.wait_until(lambda: ended(server), "it outlived its parent")
+            finally:
+                if not ended(server):
+                    os.kill(server, signal.SIGKILL)
+                parent.stdout.close()
+                os.close(read_end)
+                os.close(write_end)
+
+    def wait_until(self, holds, why):
+        end = time.monotonic() + support.LIMIT_S
+        while not holds():
+            self.assertLess(time.monotonic(), end, why)
+            time.sleep(0.01)
+
+
+def ended(pid):
+    """Gone, or a zombie that nobody has collected."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+class HttpTest(Dialogue, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = support.Daemon(GANTRY, [*ARGUMENTS, "--mode", "inspect"])
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def raw(self):
+        return support.HttpClient(self.daemon.port)
+
+    def client(self, capabilities=None):
+        client = self.raw()
+        client.initialize(capabilities=capabilities)
+        return client
+
+    def test_a_session_ends_when_its_client_says_so(self):
+        client = self.client()
+        self.assertIn(client.open("DELETE").status, (200, 202, 204))
+        response = client.post({"id": 1, "method": "ping"})
+        self.assertEqual(response.status, 404)
+
+    def test_two_sessions_know_nothing_of_each_other(self):
+        one, other = self.client(), self.client(CAN_FILL)
+        self.assertNotEqual(one.headers["Mcp-Session-Id"], other.headers["Mcp-Session-Id"])
+        other.open("DELETE").read()
+        self.assertEqual(one.request("ping"), {})
+
+    def test_foreign_pages_are_refused(self):
+        client = self.raw()
+        for headers in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}):
+            response = client.post({"id": 1, "method": "ping"}, **headers)
+            self.assertEqual(response.status, 403, headers)
+            response.read()
+
+    def test_what_is_lost_on_the_way_can_be_fetched(self):
+        """The stream of a call is cut after its first event; its rest comes by Last-Event-ID."""
+        client = self.client()
+        response = client.post({"id": 9, "method": "tools/call", "params": {
+            "name": "wait_for", "_meta": {"progressToken": "p"},
+            "arguments": {"any_of": [{"type": "text_visible", "regex": "never there"}],
+                          "timeout_ms": 1500}}})
+        self.assertTrue(response.getheader("Content-Type").startswith("text/event-stream"))
+        event_id, _ = next(support.events_of(response))
+        response.close()
+        again = client.open("GET", **{"Last-Event-ID": event_id})
+        self.assertEqual(again.status, 200)
+        answer = next(m for m in client.messages_of(again) if m.get("id") == 9)
+        self.assertIn("result", answer)
+        again.close()
+
+    def test_without_sessions_headers_must_say_what_the_body_says(self):
+        client = self.raw()
+        windows = client.modern("tools/call", {"name": "list_windows"})
+        self.assertEqual(len(windows["structuredContent"]["windows"]), 3)
+        for headers in ({"Mcp-Method": "tools/list"}, {"Mcp-Name": "list_window"},
+                        {"MCP-Protocol-Version": "2025-11-25"}):
+            with self.assertRaises(support.RpcError) as refused:
+                client.modern("tools/call", {"name": "list_windows"}, **headers)
+            self.assertEqual((refused.exception.code, refused.exception.status), (-32020, 400),
+                             headers)
+
+    def test_without_sessions_a_confirmation_is_asked_by_the_result(self):
+        client = self.raw()
+        call = {"name": "click_element", "arguments": HELP}
+        asked = client.modern("tools/call", call, CAN_FILL)
+        self.assertEqual(asked["resultType"], "input_required")
+        (key, request), = asked["inputRequests"].items()
+        self.assertEqual(request["method"], "elicitation/create")
+        reply = {"inputResponses": {key: ACCEPT}, "requestState": asked["requestState"]}
+        other = {"name": "click_element", "arguments": {"selector": 'MenuItem[name="Edit"]'}}
+        with self.assertRaises(support.RpcError):
+            client.modern("tools/call", {**other, **reply}, CAN_FILL)
+        receipt = client.modern("tools/call", {**call, **reply}, CAN_FILL)
+        self.assertEqual(receipt["resultType"], "complete")
+        self.assertFalse(receipt.get("isError", False), receipt)
+        with self.assertRaises(support.RpcError):
+            client.modern("tools/call", {**call, **reply}, CAN_FILL)  # an answer is good once
+
+
+if __name__ == "__main__":
+    GANTRY = os.path.realpath(sys.argv[1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
