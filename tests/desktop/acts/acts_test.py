@@ -8,64 +8,16 @@ TOOLKIT is gtk3, gtk4, chromium or qt (an editor instead of the form). Screensho
 OUTPUT_DIR/TOOLKIT/. Exit status 77: the toolkit is not installed. Called with --inside it is
 the part that runs on the private desktop.
 """
-import base64
 import json
 import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
+
+from rest import (PYTHON, check, confirmed, empty_folder, gtk_installed, on_private_desktop, running,
+                  skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = "/usr/bin/python3"
 SECRET = "correct horse ünïcode"
-
-
-class Observer:
-    """The REST interface of one daemon."""
-
-    def __init__(self, base):
-        self.base = base
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(self.base + path, data, headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.load(answer)
-        except urllib.error.HTTPError as error:
-            return error.code, json.load(error)
-
-    def get(self, path):
-        return self.call("GET", path)[1]
-
-    def act(self, verb, **body):
-        status, answer = self.call("POST", "/api/element/" + verb, body)
-        assert status == 200 and answer["ok"], f"{verb} {body}: {status} {answer}"
-        return answer
-
-    def wait_for(self, *conditions, **more):
-        status, answer = self.call("POST", "/api/wait_for", {"any_of": conditions, **more})
-        assert status == 200, answer
-        return answer
-
-    def screenshot(self, file):
-        with open(file, "wb") as out:
-            out.write(base64.b64decode(self.get("/api/screenshot")["data"]))
-
-
-def check(what, found, wanted):
-    assert found == wanted, f"{what}: found {found!r}, wanted {wanted!r}"
-
-
-def confirmed(receipt):
-    assert receipt["effect"] == "confirmed", receipt
-    assert receipt["evidence"], receipt
-    return receipt
 
 
 def fill_in(observer, window):
@@ -232,56 +184,22 @@ def app_of(toolkit, folder):
 def installed(toolkit):
     if toolkit in ("chromium", "qt"):
         return shutil.which({"chromium": "chromium", "qt": "featherpad"}[toolkit]) is not None
-    code = f"import gi; gi.require_version('Gtk', '{toolkit[3]}.0'); from gi.repository import Gtk"
-    return subprocess.run([PYTHON, "-c", code], capture_output=True, check=False).returncode == 0
-
-
-def listening(log):
-    """The address that the daemon prints, once it serves the observer."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        with open(log, encoding="utf-8", errors="replace") as text:
-            for line in text:
-                if "screen observer ready" in line:
-                    start = line.index("127.0.0.1:")
-                    return "http://" + "".join(
-                        c for c in line[start:start + 21].split('"')[0] if c.isdigit() or c in ".:")
-        time.sleep(0.05)
-    raise RuntimeError("the daemon did not become ready; see " + log)
+    return gtk_installed(toolkit[3])
 
 
 def inside(gantry, folder, toolkit):
-    log = os.path.join(folder, "gantry.log")
-    with open(log, "wb") as out:
-        daemon = subprocess.Popen([gantry, "run", "--profile", "desktop", "--set",
-                                   "plugins.rest_observer.config.port=0"], stdout=out, stderr=out)
-    try:
-        observer = Observer(listening(log))
-        # Ready is when the adapters have answered.
-        while observer.call("GET", "/api/healthz")[0] != 200:
-            time.sleep(0.05)
+    with running(gantry, folder, "--profile", "desktop") as observer:
         RUNS[toolkit](observer, folder, toolkit)
-    finally:
-        daemon.send_signal(signal.SIGINT)
-        daemon.wait(15)
 
 
 def main():
     source, gantry, output, toolkit = sys.argv[1:5]
     if not installed(toolkit):
-        print(f"SKIPPED: {toolkit} is not installed")
-        sys.exit(77)
-    folder = os.path.join(output, toolkit)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
+        skip(f"{toolkit} is not installed")
+    folder = empty_folder(output, toolkit)
     with open(os.path.join(folder, "notes.txt"), "w", encoding="utf-8"):
         pass  # the editor opens it
-    environment = {k: v for k, v in os.environ.items() if k != "GANTRY_DESKTOP_SESSION"}
-    done = subprocess.run(
-        [os.path.join(source, "tools", "desktop-session"), "--app", app_of(toolkit, folder), "--",
-         sys.executable, os.path.abspath(__file__), "--inside", gantry, folder, toolkit],
-        env=environment, timeout=200, check=False)
-    sys.exit(done.returncode)
+    sys.exit(on_private_desktop(source, [app_of(toolkit, folder)], gantry, folder, toolkit))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests on private desktops share: a daemon, its REST interface, and the desktop around."""
+import base64
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+PYTHON = "/usr/bin/python3"  # the one that has the system's GTK bindings
+
+
+class Observer:
+    """The REST interface of one daemon."""
+
+    def __init__(self, base):
+        self.base = base
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.base + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def get(self, path):
+        return self.call("GET", path)[1]
+
+    def act(self, verb, **body):
+        status, answer = self.call("POST", "/api/element/" + verb, body)
+        assert status == 200 and answer["ok"], f"{verb} {body}: {status} {answer}"
+        return answer
+
+    def wait_for(self, *conditions, **more):
+        status, answer = self.call("POST", "/api/wait_for", {"any_of": conditions, **more})
+        assert status == 200, answer
+        return answer
+
+    def screenshot(self, file):
+        with open(file, "wb") as out:
+            out.write(base64.b64decode(self.get("/api/screenshot")["data"]))
+
+
+def check(what, found, wanted):
+    assert found == wanted, f"{what}: found {found!r}, wanted {wanted!r}"
+
+
+def confirmed(receipt):
+    assert receipt["effect"] == "confirmed", receipt
+    assert receipt["evidence"], receipt
+    return receipt
+
+
+def listening(log):
+    """The address that the daemon prints, once it serves the observer."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with open(log, encoding="utf-8", errors="replace") as text:
+            for line in text:
+                if "screen observer ready" in line:
+                    start = line.index("127.0.0.1:")
+                    return "http://" + "".join(
+                        c for c in line[start:start + 21].split('"')[0] if c.isdigit() or c in ".:")
+        time.sleep(0.05)
+    raise RuntimeError("the daemon did not become ready; see " + log)
+
+
+@contextlib.contextmanager
+def running(gantry, folder, *options):
+    """The REST interface of a daemon that ends with the block."""
+    log = os.path.join(folder, "gantry.log")
+    with open(log, "wb") as out:
+        daemon = subprocess.Popen([gantry, "run", "--set", "plugins.rest_observer.config.port=0",
+                                   *options], stdout=out, stderr=out)
+    try:
+        observer = Observer(listening(log))
+        # Ready is when the adapters have answered.
+        while observer.call("GET", "/api/healthz")[0] != 200:
+            time.sleep(0.05)
+        yield observer
+    finally:
+        daemon.send_signal(signal.SIGINT)
+        daemon.wait(15)
+
+
+def gtk_installed(version):
+    code = f"import gi; gi.require_version('Gtk', '{version}.0'); from gi.repository import Gtk"
+    return subprocess.run([PYTHON, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def skip(why):
+    print("SKIPPED: " + why)
+    sys.exit(77)
+
+
+def empty_folder(*parts):
+    folder = os.path.join(*parts)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder
+
+
+def on_private_desktop(source, apps, *arguments):
+    """Runs this program with --inside and the arguments where the applications are; its status."""
+    environment = {k: v for k, v in os.environ.items() if k != "GANTRY_DESKTOP_SESSION"}
+    command = [os.path.join(source, "tools", "desktop-session")]
+    for app in apps:
+        command += ["--app", app]
+    command += ["--", sys.executable, os.path.abspath(sys.argv[0]), "--inside", *arguments]
+    return subprocess.run(command, env=environment, timeout=200, check=False).returncode
+
+
+def until(what, probe):
+    """What the probe answers, once that is true: a receiving application writes down what it got."""
+    end = time.monotonic() + 15
+    while time.monotonic() < end:
+        found = probe()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not come: {probe()!r}")
