@@ -20,13 +20,13 @@ const ON_ELEMENT = [
   { tool: "invoke_element", label: "Invoke" },
   { tool: "clear_text", label: "Clear text" },
   { tool: "set_value", label: "Set value", fields: [text("value", "New value")] },
-  { tool: "key_into_element", label: "Press keys", fields: [text("keys", "Keys in it", { placeholder: "enter, ctrl+s" })] },
+  { tool: "key_into_element", label: "Press keys", fields: [text("keys", "Keys in it, such as enter or ctrl+s")] },
   { tool: "select_option", label: "Select", fields: [text("option_name", "Option's name")] },
 ];
 const ON_WINDOW = [
   { tool: "bring_to_foreground", label: "Bring to front", dry: false },
   { tool: "type_text", label: "Type", fields: [text("text", "Text for what has the focus")] },
-  { tool: "press_key", label: "Press", fields: [text("keys", "Keys", { placeholder: "enter, ctrl+s" })] },
+  { tool: "press_key", label: "Press", fields: [text("keys", "Keys, such as enter or ctrl+s")] },
   { tool: "click_at", label: "Click there", fields: [number("x", "x", { point: true }), number("y", "y", { point: true })] },
   { tool: "scroll", label: "Scroll", fields: [number("x", "At x", { point: true }), number("y", "at y", { point: true }), number("clicks", "clicks (down is −)", { value: "-3" })] },
   { tool: "drag", label: "Drag", fields: [number("from.x", "From x"), number("from.y", "y"), number("to.x", "to x", { point: true }), number("to.y", "y", { point: true })] },

@@ -4,7 +4,7 @@
 import { errorView, post } from "./api.js";
 import { byId, el, field, say, screenText, shown } from "./dom.js";
 
-const path = field("Recording", { placeholder: "traces/trace-…" });
+const path = field("Folder of the recording");
 const mode = field("Mode", { options: ["verify", "execute"] });
 const divergence = field("On a difference", { options: ["warn", "stop", "resume"] });
 const progress = el("progress", { "aria-label": "Steps repeated", value: "0", max: "1" });

@@ -6,7 +6,7 @@ import { byId, el, field, say, screenText, shown } from "./dom.js";
 import { titleOf } from "./model.js";
 import { on, store, update } from "./store.js";
 
-const { input, row } = field("Selector", { placeholder: '//Button[name="OK"]', "aria-describedby": "selector-result" });
+const { input, row } = field('Selector, such as //Button[name="OK"]', { "aria-describedby": "selector-result" });
 const result = el("div", { id: "selector-result" });
 
 /** The column that a parse error names, from 1; null when it names none. */

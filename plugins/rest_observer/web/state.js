@@ -68,7 +68,7 @@ async function stopTrace() {
 }
 
 function traceForm() {
-  const { input, row } = field("Label", { placeholder: "optional" });
+  const { input, row } = field("Label, if you like");
   const form = el("form", { class: "inline" }, row, el("button", { type: "submit" }, "Start recording"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -196,7 +196,7 @@ function search(text) {
 }
 
 function makeSearch() {
-  const { input, row } = field("Search", { type: "search", placeholder: "role, name, value or id" });
+  const { input, row } = field("Search by role, name, value or id", { type: "search" });
   input.addEventListener("input", () => search(input.value));
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
