@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -39,15 +40,15 @@ void spin_ns(std::int64_t ns) {
 
 struct Latency {
   std::vector<std::int64_t> samples;
-  void print(const char* name, const char* target) {
+  void print(const std::string& name, const char* target) {
     std::sort(samples.begin(), samples.end());
     const auto at = [&](double q) {
       return static_cast<double>(
                  samples[static_cast<std::size_t>(q * static_cast<double>(samples.size() - 1))]) /
              1000.0;
     };
-    std::printf("%-58s p50 %7.2f us   p90 %7.2f us   p99 %7.2f us   %s\n", name, at(0.5), at(0.9),
-                at(0.99), target);
+    std::printf("%-58s p50 %7.2f us   p90 %7.2f us   p99 %7.2f us   %s\n", name.c_str(), at(0.5),
+                at(0.9), at(0.99), target);
   }
 };
 
@@ -57,11 +58,21 @@ void print_rate(const char* name, double count, std::int64_t ns, const char* tar
 }
 
 constexpr int kHops = 5000;
-constexpr std::int64_t kQuietNs = 60'000;  // between hops, so that the receiver is asleep again
+
+// What lies between the hops: nothing, or a pause after which receiver and core are asleep again.
+struct Pace {
+  const char* name;
+  std::int64_t quiet_ns;
+};
+constexpr Pace kPaces[] = {{"back to back", 0}, {"after pauses of 200 us", 200'000}};
+
+std::string at_pace(const char* what, const Pace& pace) {
+  return std::string(what) + ", " + pace.name;
+}
 
 // ---- baselines
 
-Latency eventfd_hop() {
+Latency eventfd_hop(const Pace& pace) {
   const int fd = eventfd(0, 0);
   std::atomic<std::int64_t> arrived{0};
   std::thread reader([&] {
@@ -73,7 +84,7 @@ Latency eventfd_hop() {
   });
   Latency latency;
   for (int i = 0; i < kHops; ++i) {
-    spin_ns(kQuietNs);
+    spin_ns(pace.quiet_ns);
     arrived.store(0);
     const std::uint64_t one = 1;
     const std::int64_t start = now_ns();
@@ -108,7 +119,7 @@ class LockedQueue {
   std::deque<std::int64_t> items_;
 };
 
-Latency queue_hop() {
+Latency queue_hop(const Pace& pace) {
   LockedQueue queue;
   std::atomic<std::int64_t> arrived{0};
   std::thread reader([&] {
@@ -119,7 +130,7 @@ Latency queue_hop() {
   });
   Latency latency;
   for (int i = 0; i < kHops; ++i) {
-    spin_ns(kQuietNs);
+    spin_ns(pace.quiet_ns);
     arrived.store(0);
     const std::int64_t start = now_ns();
     queue.push(i);
@@ -187,7 +198,7 @@ struct Rig {
   }
 };
 
-Latency bus_hop() {
+Latency bus_hop(const Pace& pace) {
   std::atomic<std::int64_t> arrived{0};
   Rig rig;
   rig.bus.subscribe(
@@ -198,7 +209,7 @@ Latency bus_hop() {
       &arrived, nullptr, nullptr, nullptr);
   Latency latency;
   for (int i = 0; i < kHops; ++i) {
-    spin_ns(kQuietNs);
+    spin_ns(pace.quiet_ns);
     arrived.store(0);
     const std::int64_t start = now_ns();
     rig.bus.publish(rig.a, fnv1a(kEvent), &static_body(), nullptr);
@@ -210,7 +221,7 @@ Latency bus_hop() {
 }
 
 // Call from a foreign thread (as a transport loop does) until its completion, which runs inline.
-Latency call_round_trip() {
+Latency call_round_trip(const Pace& pace) {
   std::atomic<std::int64_t> arrived{0};
   Rig rig;
   rig.bus.serve(
@@ -226,7 +237,7 @@ Latency call_round_trip() {
   options.flags = GANTRY_CALL_COMPLETE_INLINE;
   Latency latency;
   for (int i = 0; i < kHops; ++i) {
-    spin_ns(kQuietNs);
+    spin_ns(pace.quiet_ns);
     arrived.store(0);
     const std::int64_t start = now_ns();
     rig.bus.call(
@@ -246,18 +257,22 @@ Latency call_round_trip() {
 
 void event_rate(bool from_worker) {
   constexpr std::uint64_t kCount = 4'000'000;
-  std::atomic<std::uint64_t> handled{0};
+  struct Received {
+    std::atomic<std::uint64_t> count{0};
+    std::promise<void> all;
+  } received;
   Rig rig;
   gantry_subscribe_options options{sizeof options, 1u << 20, GANTRY_OVERFLOW_REJECT, 0};
   rig.bus.subscribe(
       rig.b, fnv1a(kEvent), &options,
       [](void* user, const gantry_body*, const gantry_envelope*) {
-        static_cast<std::atomic<std::uint64_t>*>(user)->fetch_add(1, std::memory_order_relaxed);
+        auto& mine = *static_cast<Received*>(user);
+        if (mine.count.fetch_add(1, std::memory_order_relaxed) + 1 == kCount) mine.all.set_value();
       },
-      &handled, nullptr, nullptr, nullptr);
+      &received, nullptr, nullptr, nullptr);
   const auto publish_all = [&] {
     for (std::uint64_t i = 0; i < kCount; ++i) {
-      while (i - handled.load(std::memory_order_relaxed) > 16384) std::this_thread::yield();
+      while (i - received.count.load(std::memory_order_relaxed) > 16384) std::this_thread::yield();
       rig.bus.publish(rig.a, fnv1a(kEvent), &static_body(), nullptr);
     }
   };
@@ -270,7 +285,7 @@ void event_rate(bool from_worker) {
   } else {
     publish_all();
   }
-  while (handled.load() < kCount) std::this_thread::yield();
+  received.all.get_future().wait();  // asleep: a third thread at work would take from the pair
   print_rate(from_worker ? "sustained deliveries, handler to handler (1 core pair)"
                          : "sustained deliveries, thread to handler (1 core pair)",
              static_cast<double>(kCount), now_ns() - start, "target >= 2 M/s");
@@ -408,10 +423,13 @@ void table_overhead() {
 
 int main() {
   std::printf("cores: %u\n", std::thread::hardware_concurrency());
-  eventfd_hop().print("baseline: eventfd, one way to a sleeping thread", "");
-  queue_hop().print("baseline: mutex + condvar queue, one way", "");
-  bus_hop().print("idle bus hop: publish -> handler on another thread", "target p50 <= 6 us");
-  call_round_trip().print("idle call: thread -> handler -> completion (inline)", "");
+  for (const Pace& pace : kPaces) {
+    eventfd_hop(pace).print(at_pace("baseline: eventfd, one way", pace), "");
+    queue_hop(pace).print(at_pace("baseline: mutex + condvar queue", pace), "");
+    bus_hop(pace).print(at_pace("idle bus hop", pace),
+                        pace.quiet_ns == 0 ? "target p50 <= 6 us" : "");
+    call_round_trip(pace).print(at_pace("idle call and its completion", pace), "");
+  }
   queue_rate();
   event_rate(false);
   event_rate(true);
