@@ -73,7 +73,9 @@ struct HostOptions {
 struct RuntimeOptions {
   unsigned workers = 0;        // 0: max(2, cores); one more is reserved for the control lane
   unsigned max_blocking = 64;  // threads of the blocking pool
-  std::int64_t blocking_idle_ns = 5'000'000'000;     // an idle blocking thread ends after so long
+  std::int64_t blocking_idle_ns = 5'000'000'000;  // an idle blocking thread ends after so long
+  std::int64_t look_ns =
+      50'000;  // the longest that a worker looks for work before it sleeps; 0: not
   std::int64_t default_timeout_ns = 30'000'000'000;  // of calls that name none
   std::uint32_t recorder_size = 2048;                // flight records kept per worker
   Clock* clock = nullptr;  // nullptr: the system's; must outlive the runtime

@@ -41,6 +41,7 @@ RuntimeOptions runtime_options(const config::Value& kernel, Clock& clock) {
   RuntimeOptions options;
   options.workers = static_cast<unsigned>(integer(kernel, "threads"));
   options.max_blocking = static_cast<unsigned>(integer(kernel, "blocking_threads"));
+  options.look_ns = integer(kernel, "idle_look_us") * 1'000;
   options.default_timeout_ns = integer(kernel, "call_timeout") * 1'000'000;
   options.recorder_size = static_cast<std::uint32_t>(integer(kernel, "flight_recorder"));
   options.clock = &clock;

@@ -7,7 +7,7 @@ namespace gantry::kernel {
 
 Exec::Exec(const RuntimeOptions& options)
     : clock_(options.clock != nullptr ? *options.clock : SystemClock::instance()),
-      pool_(options.workers, options.max_blocking, options.blocking_idle_ns),
+      pool_({options.workers, options.max_blocking, options.blocking_idle_ns, options.look_ns}),
       timers_(clock_, pool_) {}
 
 Exec::~Exec() { pool_.stop(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/pool.hpp"
 
+#include "exec/clock.hpp"
 #include "exec/thread_name.hpp"
 
 #include <algorithm>
@@ -13,23 +14,28 @@ namespace {
 constexpr unsigned kSlotStreak = 16;  // strands from the slot before the queues get their turn
 constexpr unsigned kBulkTurn = 16;    // every so many picks the bulk queue goes first
 constexpr std::int64_t kWatchNs = 1'000'000;
+// Posts to the strand in the slot after which the handler that posts seems to go on: a burst may be
+// worth the wake of another worker, a message or two are not.
+constexpr unsigned kPostsToSlot = 16;
 constexpr int kQuietLooks = 16;  // looks without any slot in use before the watch ends
 
 thread_local int t_worker = -1;
 thread_local Pool* t_pool = nullptr;
 
-std::int64_t steady_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t steady_ns() { return SystemClock::instance().monotonic_ns(); }
 }  // namespace
 
 int Pool::current_worker() { return t_worker; }
 
-Pool::Pool(unsigned workers, unsigned max_blocking, std::int64_t blocking_idle_ns)
-    : blocking_(max_blocking, blocking_idle_ns) {
-  if (workers == 0) workers = std::max(2u, std::thread::hardware_concurrency());
+bool Pool::works_here() const {
+  return t_pool == this && t_worker >= 0 && t_worker < static_cast<int>(workers());
+}
+
+Pool::Pool(const PoolOptions& options)
+    : blocking_(options.max_blocking, options.blocking_idle_ns),
+      lookout_(SystemClock::instance(), options.look_ns) {
+  const unsigned workers =
+      options.workers != 0 ? options.workers : std::max(2u, std::thread::hardware_concurrency());
   idle_.reserve(workers);
   for (unsigned i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>());
   for (unsigned i = 0; i < workers; ++i) {
@@ -67,8 +73,12 @@ void Pool::kick_timers() {
 }
 
 PoolStats Pool::stats() const {
-  return {workers(), wakes_.load(std::memory_order_relaxed),
-          rescued_.load(std::memory_order_relaxed), blocking_.stats()};
+  return {workers(),
+          wakes_.load(std::memory_order_relaxed),
+          rescued_.load(std::memory_order_relaxed),
+          passed_.load(std::memory_order_relaxed),
+          looks_.load(std::memory_order_relaxed),
+          blocking_.stats()};
 }
 
 void Pool::submit(RunNode& node) {
@@ -76,10 +86,10 @@ void Pool::submit(RunNode& node) {
     node.strand->dedicated_->submit(node);
     return;
   }
-  const bool own_worker = t_pool == this && t_worker >= 0 && t_worker < static_cast<int>(workers());
-  if (own_worker && node.urgency != Urgency::control) {
+  if (node.urgency != Urgency::control && works_here()) {
     Worker& self = *workers_[static_cast<std::size_t>(t_worker)];
     if (self.slot.load(std::memory_order_relaxed) == nullptr) {
+      self.posts_to_slot = 1;
       self.slot_puts.fetch_add(1, std::memory_order_relaxed);
       self.slot.store(&node);
       if (!watching_.load()) arm_watch();
@@ -89,16 +99,32 @@ void Pool::submit(RunNode& node) {
   push(node);
 }
 
+void Pool::posted_again(RunNode& node) {
+  if (!works_here()) return;
+  Worker& self = *workers_[static_cast<std::size_t>(t_worker)];
+  RunNode* mine = &node;
+  if (self.slot.load(std::memory_order_relaxed) != mine) return;
+  if (++self.posts_to_slot < kPostsToSlot || !self.slot.compare_exchange_strong(mine, nullptr)) {
+    return;
+  }
+  passed_.fetch_add(1, std::memory_order_relaxed);
+  push(node);
+}
+
 void Pool::push(RunNode& node) {
+  if (lookout_.give(node)) return;
   Worker* wake = nullptr;
+  std::int64_t idle_since = 0;
   {
     std::lock_guard lock(mutex_);
+    if (lookout_.give(node)) return;  // it began to look after it had found the queues empty
     Queue& queue = queues_[static_cast<std::size_t>(node.urgency)];
     node.next = nullptr;
     (queue.tail != nullptr ? queue.tail->next : queue.head) = &node;
     queue.tail = &node;
     if (!idle_.empty()) {
       wake = idle_.back();
+      idle_since = wake->idle_since_ns;
       idle_.pop_back();
     } else if (node.urgency == Urgency::control && reserved_idle_) {
       reserved_wake_.notify_one();
@@ -107,6 +133,7 @@ void Pool::push(RunNode& node) {
   if (wake != nullptr) {
     wakes_.fetch_add(1, std::memory_order_relaxed);
     wake->parker.wake();
+    lookout_.slept(steady_ns() - idle_since);
   }
 }
 
@@ -133,14 +160,31 @@ RunNode* Pool::next_node(Worker& self, unsigned& slot_streak, bool& stopping) {
     }
   }
   slot_streak = 0;
+  {
+    std::lock_guard lock(mutex_);
+    stopping = stopping_;
+    if (stopping) return nullptr;
+    if (RunNode* node = pop_locked()) return node;
+    if (RunNode* node = self.slot.exchange(nullptr)) return node;
+    self.idle_since_ns = steady_ns();
+    if (!lookout_.begin(self.idle_since_ns)) {
+      prepare_park(self);
+      return nullptr;
+    }
+  }
+  looks_.fetch_add(1, std::memory_order_relaxed);
+  if (RunNode* node = lookout_.look(self.idle_since_ns)) return node;
   std::lock_guard lock(mutex_);
   stopping = stopping_;
   if (stopping) return nullptr;
   if (RunNode* node = pop_locked()) return node;
-  if (RunNode* node = self.slot.exchange(nullptr)) return node;
+  prepare_park(self);
+  return nullptr;
+}
+
+void Pool::prepare_park(Worker& self) {
   self.parker.prepare();
   idle_.push_back(&self);
-  return nullptr;
 }
 
 void Pool::worker_main(int index) {

@@ -5,11 +5,13 @@
 // reserved worker also fires timers.
 //
 // A strand made runnable by a handler goes into its worker's `next` slot and runs right after that
-// handler, on a warm cache and without waking anybody. If the handler runs long, the reserved
-// worker (which looks every millisecond while such work exists) gives the strand to somebody else.
+// handler, on a warm cache and without waking anybody. If the handler goes on posting to it, or
+// runs long (the reserved worker looks every millisecond while such work exists), somebody else
+// gets it.
 #pragma once
 
 #include "exec/blocking.hpp"
+#include "exec/lookout.hpp"
 #include "exec/parker.hpp"
 #include "exec/strand.hpp"
 
@@ -28,6 +30,8 @@ struct PoolStats {
   unsigned workers = 0;       // without the reserved one
   std::uint64_t wakes = 0;    // of workers that were parked
   std::uint64_t rescued = 0;  // strands taken out of a slot behind a long handler
+  std::uint64_t passed = 0;   // strands passed on because the handler before them kept posting
+  std::uint64_t looks = 0;    // of workers, for work, before they slept
   BlockingStats blocking;
 };
 
@@ -39,9 +43,16 @@ class TimerDriver {
   virtual void fire_due() = 0;
 };
 
+struct PoolOptions {
+  unsigned workers = 0;  // 0: max(2, cores)
+  unsigned max_blocking = 64;
+  std::int64_t blocking_idle_ns = 5'000'000'000;
+  std::int64_t look_ns = 0;  // the longest that a worker looks for work before it sleeps
+};
+
 class Pool {
  public:
-  Pool(unsigned workers, unsigned max_blocking, std::int64_t blocking_idle_ns);
+  explicit Pool(const PoolOptions& options);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -55,6 +66,8 @@ class Pool {
   void stop();
 
   void submit(RunNode& node);  // [thread: any]
+  // More work came for a strand that already waits for a worker. [thread: any]
+  void posted_again(RunNode& node);
   BlockingPool& blocking() { return blocking_; }
   // false on a worker, whose other strands would wait too.
   bool may_wait_here() const { return current_worker() < 0; }
@@ -68,7 +81,9 @@ class Pool {
     std::atomic<RunNode*> slot{nullptr};
     std::atomic<std::uint32_t> slot_puts{0};
     Parker parker;
-    std::uint32_t seen_puts = 0;  // the reserved worker's, at its last look
+    std::uint32_t seen_puts = 0;     // the reserved worker's, at its last look
+    unsigned posts_to_slot = 0;      // the worker's own: posts to the strand in its slot
+    std::int64_t idle_since_ns = 0;  // the worker's, before it parks; then guarded by mutex_
     std::thread thread;
   };
   struct Queue {
@@ -82,10 +97,12 @@ class Pool {
     std::int64_t next_look = 0;
   };
 
+  bool works_here() const;  // the calling thread is a worker of this pool, and not the reserved one
   void worker_main(int index);
   void reserved_main();
   // A node to run; nullptr: the worker is now parked, or `stopping` was set.
   RunNode* next_node(Worker& self, unsigned& slot_streak, bool& stopping);
+  void prepare_park(Worker& self);
   RunNode* pop_locked();
   RunNode* pop_control_locked();
   void push(RunNode& node);
@@ -94,6 +111,7 @@ class Pool {
   void arm_watch();
 
   BlockingPool blocking_;
+  Lookout lookout_;
   mutable std::mutex mutex_;
   std::condition_variable reserved_wake_;
   Queue queues_[kUrgencyCount];
@@ -106,6 +124,8 @@ class Pool {
   TimerDriver* timers_ = nullptr;
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<std::uint64_t> rescued_{0};
+  std::atomic<std::uint64_t> passed_{0};
+  std::atomic<std::uint64_t> looks_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::thread reserved_;
 };

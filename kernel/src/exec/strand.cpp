@@ -84,7 +84,11 @@ void Strand::post(Item& item, Lane lane) {
 
 void Strand::schedule(Urgency urgency) {
   RunNode& node = nodes_[static_cast<std::size_t>(urgency)];
-  if (!node.queued.load() && !node.queued.exchange(true)) pool_.submit(node);
+  if (node.queued.load() || node.queued.exchange(true)) {
+    pool_.posted_again(node);
+  } else {
+    pool_.submit(node);
+  }
 }
 
 void Strand::release_hold() {
