@@ -10,24 +10,36 @@ namespace gantry::kernel {
 
 namespace {
 constexpr std::size_t kSpareTokens = 64;
-}
+constexpr std::size_t kHand = 32;
 
+// What may still be displaced or replaced stays in the mailbox, and bytes are counted there.
+std::size_t hand_limit(const SubscriptionConfig& config) {
+  const bool settled =
+      config.overflow == GANTRY_OVERFLOW_REJECT || config.overflow == GANTRY_OVERFLOW_CLOSE;
+  return settled && config.max_bytes == 0 ? kHand : 1;
+}
+}  // namespace
+
+// Lives as long as its subscription, in the strand or among the spare ones.
 struct Subscription::Token final : Item {
-  void run() override {
-    const Ref<Subscription> of = std::move(subscription);
-    of->handle_next(this);
-  }
-  void drop() override { delete this; }
-  Ref<Subscription> subscription;  // only while it is queued
-  std::size_t shard = 0;
+  Token(Subscription& subscription, std::size_t of_shard) : of(subscription), shard(of_shard) {}
+  void run() override { of.handle_next(this); }
+  void drop() override { of.drop_token(this); }
+  Subscription& of;
+  const std::size_t shard;
 };
 
 Subscription::Subscription(gantry_host& host, Contract& contract, const SubscriptionConfig& config)
-    : host_(host), contract_(contract), config_(config), mailboxes_(host.strands->size()) {}
+    : host_(host),
+      contract_(contract),
+      config_(config),
+      hand_limit_(hand_limit(config)),
+      mailboxes_(host.strands->size()) {}
 
 Subscription::~Subscription() {
   for (Mailbox& mailbox : mailboxes_) {
     for (Token* token : mailbox.spare) delete token;
+    for (Token* token : mailbox.used) delete token;
   }
 }
 
@@ -54,9 +66,12 @@ void Subscription::deliver(const Publication& publication) {
     std::lock_guard lock(mailbox.mutex);
     if (closed_.load(std::memory_order_relaxed)) return;
     admission = admit(mailbox, event, displaced);
-    if (admission == Admission::queued && !mailbox.spare.empty()) {
-      spare = mailbox.spare.back();
-      mailbox.spare.pop_back();
+    if (admission == Admission::queued) {
+      if (++mailbox.tokens == 1) retain();
+      if (!mailbox.spare.empty()) {
+        spare = mailbox.spare.back();
+        mailbox.spare.pop_back();
+      }
     }
   }
   switch (admission) {
@@ -75,7 +90,11 @@ void Subscription::deliver(const Publication& publication) {
 }
 
 bool Subscription::fits(const Mailbox& mailbox, std::size_t weight) const {
-  return mailbox.events.size() < config_.max_items &&
+  std::size_t items = mailbox.events.size();
+  if (items + kHand >= config_.max_items) {
+    items += mailbox.hand_size.load(std::memory_order_relaxed);
+  }
+  return items < config_.max_items &&
          (config_.max_bytes == 0 || mailbox.bytes + weight <= config_.max_bytes);
 }
 
@@ -118,31 +137,59 @@ Subscription::Admission Subscription::admit(Mailbox& mailbox, Event& event,
 }
 
 void Subscription::post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane) {
-  Token* token = spare != nullptr ? spare : new Token;
-  token->subscription = Ref<Subscription>::share(this);
-  token->shard = shard;
-  strand.post(*token, lane);
+  strand.post(spare != nullptr ? *spare : *new Token(*this, shard), lane);
 }
 
 void Subscription::handle_next(Token* token) {
   Mailbox& mailbox = mailboxes_[token->shard];
-  Event event;
-  bool empty = false;
-  {
-    std::lock_guard lock(mailbox.mutex);
-    empty = mailbox.events.empty();
-    if (!empty) {
-      event = mailbox.events.pop_front();
-      mailbox.bytes -= event.weight;
-    }
-    // From here on the token belongs to whoever publishes next.
+  mailbox.used.push_back(token);
+  Ref<Subscription> last;
+  // With its last event in hand a token sees to it that those behind it find theirs.
+  if (mailbox.in_hand.size() <= 1) last = refill(mailbox);
+  if (mailbox.in_hand.empty()) return;  // the subscription was closed
+  const Event event = mailbox.in_hand.pop_front();
+  mailbox.hand_size.store(mailbox.in_hand.size(), std::memory_order_relaxed);
+  if (closed_.load(std::memory_order_acquire)) {
+    count_dropped(1);
+  } else {
+    run_handler(event);
+  }
+}
+
+Ref<Subscription> Subscription::refill(Mailbox& mailbox) {
+  std::lock_guard lock(mailbox.mutex);
+  while (mailbox.in_hand.size() < hand_limit_ && !mailbox.events.empty()) {
+    mailbox.bytes -= mailbox.events.front().weight;
+    mailbox.in_hand.push_back(mailbox.events.pop_front());
+  }
+  mailbox.hand_size.store(mailbox.in_hand.size(), std::memory_order_relaxed);
+  return give_back_locked(mailbox);
+}
+
+Ref<Subscription> Subscription::give_back_locked(Mailbox& mailbox) {
+  // From here on the tokens belong to whoever publishes next.
+  mailbox.tokens -= mailbox.used.size();
+  for (Token* token : mailbox.used) {
     if (mailbox.spare.size() < kSpareTokens) {
       mailbox.spare.push_back(token);
-      token = nullptr;
+    } else {
+      delete token;
     }
   }
-  delete token;
-  if (!empty) run_handler(event);
+  mailbox.used.clear();
+  return mailbox.tokens == 0 ? Ref<Subscription>::adopt(this) : nullptr;
+}
+
+void Subscription::drop_token(Token* token) {
+  Mailbox& mailbox = mailboxes_[token->shard];
+  mailbox.used.push_back(token);
+  if (!mailbox.in_hand.empty()) {
+    (void)mailbox.in_hand.pop_front();
+    count_dropped(1);
+  }
+  Ref<Subscription> last;
+  std::lock_guard lock(mailbox.mutex);
+  last = give_back_locked(mailbox);
 }
 
 void Subscription::run_handler(const Event& event) {

@@ -17,6 +17,7 @@
 
 #include <gantry/abi/bus.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -71,6 +72,11 @@ class Subscription final : public RefCounted {
     Ring<Event> events;
     std::vector<Token*> spare;  // used tokens, so that steady traffic allocates nothing
     std::size_t bytes = 0;
+    std::size_t tokens = 0;  // in the strand; while there are any, they hold one reference together
+    // The strand's own, so that a busy mailbox is locked once for many events:
+    alignas(64) Ring<Event> in_hand;
+    std::vector<Token*> used;               // to be given back to `spare`
+    std::atomic<std::size_t> hand_size{0};  // of in_hand; read by publishers
   };
   enum class Admission { queued, displaced, replaced, refused, overflowed };
 
@@ -79,12 +85,18 @@ class Subscription final : public RefCounted {
   bool replace_same_key(Mailbox& mailbox, Event& event);
   void post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane);
   void handle_next(Token* token);
+  // Takes events in hand and gives used tokens back.
+  Ref<Subscription> refill(Mailbox& mailbox);
+  // Returns the reference that the tokens held when this was the last of them.
+  Ref<Subscription> give_back_locked(Mailbox& mailbox);
+  void drop_token(Token* token);
   void run_handler(const Event& event);
   void count_dropped(std::uint64_t count);
 
   gantry_host& host_;
   Contract& contract_;
   const SubscriptionConfig config_;
+  const std::size_t hand_limit_;  // events taken out of a mailbox at once
   std::atomic<bool> closed_{false};
   std::atomic<std::uint64_t> dropped_{0};
   std::vector<Mailbox> mailboxes_;  // one per strand

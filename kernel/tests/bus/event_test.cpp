@@ -165,6 +165,59 @@ TEST_CASE("after unsubscribe nothing more arrives and drop comes once") {
   bench.finish();
 }
 
+TEST_CASE("events on their way to a handler count against the bound of its mailbox") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Journal journal;
+  Counter inside, leave;
+  gantry_subscribe_options options{sizeof options, 4, GANTRY_OVERFLOW_REJECT, 0};
+  b.subscribe(
+      kEvent,
+      [&](const std::string& body, const gantry_envelope&) {
+        journal.add(body);
+        if (body != "1") return;
+        inside.add();
+        leave.reaches(1);
+      },
+      options);
+  {
+    Hold hold(b);
+    for (const char* body : {"1", "2", "3", "4"}) a.publish(kEvent, body);
+  }
+  REQUIRE(inside.reaches(1));  // 2, 3 and 4 wait: there is room for one
+  for (const char* body : {"5", "6"}) a.publish(kEvent, body);
+  leave.add();
+  CHECK(journal.after(5) == std::vector<std::string>{"1", "2", "3", "4", "5"});
+  b.run([] {});
+  CHECK(bench.counters(kEvent).dropped == 1);
+  CHECK(bench.counters(kEvent).delivered == 5);
+  bench.finish();
+}
+
+TEST_CASE("a handler that unsubscribes gets nothing of what was already on its way") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Journal journal;
+  Counter dropped;
+  gantry_handle handle = 0;
+  handle = b.subscribe(
+      kEvent,
+      [&](const std::string& body, const gantry_envelope&) {
+        journal.add(body);
+        b.bus->unsubscribe(b.host, handle);
+      },
+      {}, &dropped);
+  {
+    Hold hold(b);
+    for (const char* body : {"1", "2", "3"}) a.publish(kEvent, body);
+  }
+  CHECK(dropped.reaches(1));
+  b.run([] {});
+  CHECK(journal.now() == std::vector<std::string>{"1"});
+  CHECK(bench.counters(kEvent).dropped == 2);
+  bench.finish();
+}
+
 TEST_CASE("registration refuses what does not fit together") {
   Bench bench;
   Plugin a = bench.plugin("a");
