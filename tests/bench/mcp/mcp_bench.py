@@ -31,6 +31,7 @@ PYTHON_SERVER = (
     "    call = json.loads(line)\n"
     "    print(json.dumps({'jsonrpc': '2.0', 'id': call['id'], 'result': {}}), flush=True)\n")
 FIELDS = ("First name", "Last name", "Street", "Number", "Postcode", "Town", "Telephone", "Remark")
+UNLIMITED = ("--set", "mcp.max_tokens=100000000", "--set", "mcp.max_bytes=1073741824")
 missed = []
 
 
@@ -172,13 +173,13 @@ def form():
 class OnScenario:
     """A client of the daemon that plays a scenario; counts the bytes that reach the model."""
 
-    def __init__(self, gantry, scenario):
+    def __init__(self, gantry, scenario, *options):
         self.folder = tempfile.TemporaryDirectory()
         path = os.path.join(self.folder.name, "scenario.yaml")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(scenario, file)  # JSON is YAML
         self.client = support.StdioClient(gantry, (*support.OBSERVER, "--mode", "mcp",
-                                                   "--scenario", path))
+                                                   "--scenario", path, *options))
         self.client.initialize()
         self.bytes = 0
 
@@ -203,8 +204,11 @@ def size(texts):
 
 
 def bench_compact(gantry):
+    with OnScenario(gantry, large_window(), *UNLIMITED) as desktop:
+        texts, result = desktop.call("get_window_structure", max_nodes=5000)
+        everything = size(texts)
+        nodes, actionable = count(result["structuredContent"]["tree"])
     with OnScenario(gantry, large_window()) as desktop:
-        full = desktop.call("get_window_structure", max_nodes=5000)[1]["structuredContent"]
         lines, cursor, pages = 0, None, 0
         while True:
             more = {"page_cursor": cursor} if cursor else {}
@@ -214,11 +218,9 @@ def bench_compact(gantry):
             cursor = result["structuredContent"].get("next_cursor")
             if not cursor:
                 break
-        everything = size([json.dumps(full, separators=(",", ":"))])
-        nodes, actionable = count(full["tree"])
-        row(f"compact tree of {nodes} elements, {actionable} of them actionable, each",
-            lines / actionable, "bytes", 60,
-            f"full tree: {everything / actionable:.0f} bytes; {pages} pages")
+    row(f"compact tree of {nodes} elements, {actionable} of them actionable, each",
+        lines / actionable, "bytes", 60,
+        f"full tree: {everything / actionable:.0f} bytes; {pages} pages")
 
 
 def count(node):
