@@ -110,18 +110,27 @@ async function readMore(node) {
   model.graft(node.id, answer.tree?.children ?? []);
 }
 
+/** Reads again what stands open below elements that were cut: a new tree comes without it. */
+async function regrow() {
+  const model = store.tree;
+  const wanted = () => [...model.places.values()].map((place) => place.node)
+    .filter((node) => open.has(node.id) && model.isCut(node));
+  try {
+    for (let cut = wanted(); cut.length > 0 && store.tree === model; cut = wanted()) {
+      for (const node of cut) await readMore(node);
+      if (store.tree === model) rebuild();
+    }
+  } catch (error) {
+    report(error);
+  }
+}
+
 async function setOpen(row, wanted) {
   if (!row?.branch || query) return;
   if (wanted) open.add(row.node.id);
   else open.delete(row.node.id);
-  if (wanted && store.tree.isCut(row.node)) {
-    try {
-      await readMore(row.node);
-    } catch (error) {
-      report(error);
-    }
-  }
   rebuild();
+  if (wanted) await regrow();
 }
 
 function openBranches(id) {
@@ -218,7 +227,9 @@ function onTree() {
     list.scrollTop = 0;
   }
   rebuild();
-  if (store.tree) performance.mark("gantry:tree");
+  if (!store.tree) return;
+  performance.mark("gantry:tree");
+  regrow();
 }
 
 function onSelected() {

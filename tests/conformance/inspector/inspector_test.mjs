@@ -15,7 +15,8 @@ import { Observer } from "../../clients/observer.mjs";
 const [, , gantry, source, pictures] = process.argv;
 const scenario = (name) => ["--scenario", path.join(source, "config/scenarios", name)];
 const EDIT = 'Window[name="Untitled — Notepad"]/MenuBar[name="MenuBar"]/MenuItem[name="Edit"]';
-const HOSTILE = ["--scenario", path.join(source, "tests/conformance/inspector/hostile.yaml")];
+const own = (name) => ["--scenario", path.join(source, "tests/conformance/inspector", name)];
+const HOSTILE = own("hostile.yaml");
 const CONFIRM = ["--set", 'guard.confirmation_required=[{name_regex: "Sign in"}]'];
 
 let browser;
@@ -132,6 +133,24 @@ on([], "a search keeps what fits and the way to it", async (page) => {
   assert.equal(await textOf(page, "#spoken"), "1 of 17 elements");
   assert.equal(await textOf(page, "#tree-note"), "1 of 17 elements");
   await picture(page, "search");
+});
+
+on(own("deep.yaml"), "what is deeper than one answer is read when it is opened, and kept current", async (page, observer) => {
+  await page.until(`document.querySelector("#tree-note").innerText.includes("1 deeper branch is read when opened")`);
+  assert.ok(!(await rowTexts(page)).some((row) => row.includes("Bottom")));
+  await focus(page, "#tree");
+  await page.key("End");
+  await page.key("ArrowRight");
+  await page.until(`[...document.querySelectorAll("[role=treeitem]")].some((r) => r.ariaLabel.includes("Level 9"))`);
+  await page.key("ArrowRight");
+  await page.key("ArrowRight");
+  await page.key("ArrowRight");
+  await page.key("ArrowRight");
+  const bottom = `[...document.querySelectorAll("[role=treeitem]")].find((r) => r.ariaLabel.startsWith('Edit "Bottom"'))`;
+  await page.until(`Boolean(${bottom})`);
+  assert.equal(await page.evaluate(`${bottom}.ariaLevel`), "12");
+  await observer.ask("/api/element/set_value", { selector: '//Edit[name="Bottom"]', value: "found" });
+  await page.until(`${bottom}?.ariaLabel.includes("value found")`);
 });
 
 on([], "the picture tells what is under the pointer, and a click selects it", async (page) => {
