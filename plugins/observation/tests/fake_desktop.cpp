@@ -112,10 +112,19 @@ Task<Answer<ScenarioReport>> FakeDesktop::load_scenario(LoadScenarioRequest requ
   return answer(scenario_report);
 }
 
-Task<Answer<A11yTree>> FakeDesktop::tree(A11yTreeRequest) {
+Task<Answer<A11yTree>> FakeDesktop::tree(A11yTreeRequest request) {
   ++tree_reads;
   on_tree();
-  return answer(a11y_tree);
+  if (a11y_tree.ok() && request.unless_sequence != 0 &&
+      request.unless_sequence == a11y_tree->sequence) {
+    A11yTree same = *a11y_tree;
+    same.nodes.clear();
+    same.unchanged = true;
+    co_return make_body<A11yTree>(std::move(same));
+  }
+  ++trees_walked;
+  if (!a11y_tree.ok()) co_return a11y_tree.error();
+  co_return make_body<A11yTree>(*a11y_tree);
 }
 
 Task<Answer<Capture>> FakeDesktop::capture(CaptureRequest request) {

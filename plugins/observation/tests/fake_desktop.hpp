@@ -38,7 +38,8 @@ class FakeDesktop final : public Desktop {
   std::vector<OcrRequest> ocr_requests;
   std::vector<A11yActionRequest> action_requests;
   std::vector<ActivateWindowRequest> activate_requests;
-  int tree_reads = 0;
+  int tree_reads = 0;    ///< Requests for a tree.
+  int trees_walked = 0;  ///< Those that were answered with elements.
   int offloads = 0;
   std::int64_t now_ns = 1'000'000'000;
   /// Happens while an input is delivered, for example a window that opens.

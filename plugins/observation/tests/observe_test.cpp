@@ -217,6 +217,70 @@ TEST_CASE("lines_of_changes") {
   CHECK(has(after, R"~("changes":["~ 1 Edit \"Name\" =\"Bob\" focused (value)"])~"));
 }
 
+TEST_CASE("an unchanged window is not walked again, and a change is seen at once") {
+  Bench bench;
+  bench.desktop.a11y_tree->sequence = 7;
+  const auto first = bench.run("observe_window");
+  const std::string since = fmt::format(R"({{"since":"{}"}})", member(first, "tree_token"));
+  CHECK(has(bench.run("observe_window", since), R"("unchanged":true)"));
+  CHECK(bench.desktop.tree_reads == 1);  // the cache vouches for it
+
+  // Too old for the cache: the adapter is asked, and its events vouch for the tree it gave.
+  for (int i = 1; i <= 3; ++i) {
+    bench.desktop.now_ns += 10'000'000'000;
+    const auto same = bench.run("observe_window", since);
+    CHECK(has(same, R"("unchanged":true)"));
+    CHECK(has(same, R"("changes":[],)"));
+    CHECK(bench.desktop.tree_reads == 1 + i);
+    CHECK(bench.desktop.trees_walked == 1);
+  }
+  CHECK(has(bench.run("observe_window", R"({"changed_only":true})"), R"("unchanged":true)"));
+  CHECK(bench.desktop.trees_walked == 1);
+
+  // The application says that something changed, well within the cache's time to live.
+  bench.desktop.a11y_tree->nodes[2].value = "Bob";
+  bench.desktop.a11y_tree->sequence = 8;
+  bench.observer.engine().trees.forget_process(42);
+  const auto changed = bench.run("observe_window", since);
+  CHECK(has(changed, R"("changes":[{"fields":{"value":"Bob"},"op":"replace","path":"1"}])"));
+  CHECK(bench.desktop.trees_walked == 2);
+}
+
+TEST_CASE("a snapshot is read within a budget, and what is cut is named") {
+  Bench bench;
+  add_buttons(bench, 200);
+  const std::string id = member(bench.run("snapshot"), "snapshot_id");
+  const auto read = [&](std::string_view more) {
+    return bench.run("snapshot_get", fmt::format(R"({{"snapshot_id":"{}"{}}})", id, more));
+  };
+  const auto whole = read("");
+  CHECK(has(whole, "Button 199"));
+  CHECK_FALSE(has(whole, R"("truncated")"));
+  const auto cut = read(R"(,"max_bytes":20000)");
+  CHECK(cut.result.text.size() <= 20'000);
+  CHECK(has(cut, R"("truncated":true)"));
+  CHECK(has(cut, R"("truncated_trees":["t:a","t:b"])"));
+  CHECK(has(cut, R"("t:b":null)"));  // the first window's tree took all there was
+  CHECK(has(cut, R"("tree_hashes":{"t:a":"sha1:)"));
+  const auto roomy = read(R"(,"max_bytes":1000000)");
+  CHECK(has(roomy, R"("truncated":false,"truncated_trees":[])"));
+  CHECK(has(roomy, "Button 199"));
+}
+
+TEST_CASE("a sketch that was asked for words says by code why it has none") {
+  Bench bench;
+  CHECK_FALSE(has(bench.run("get_screen_sketch"), "ocr_error"));
+  const auto without = bench.run("get_screen_sketch", R"({"ocr":true})");
+  CHECK(without.ok);
+  CHECK(has(without, R"("ocr_overlay":false)"));
+  CHECK(has(without, R"("error_code":"PlatformUnsupported")"));
+  // The same code and cure as the tool that reads words.
+  const auto words = bench.run("get_ocr", R"({"window_uid":"t:a"})");
+  CHECK(words.error_code == "PlatformUnsupported");
+  CHECK(member(without, "ocr_error") == words.message);
+  CHECK(member(without, "hint") == member(words, "hint"));
+}
+
 TEST_CASE("snapshots_compare_the_desktop_at_two_moments") {
   Bench bench;
   const auto before = bench.run("snapshot");

@@ -70,12 +70,14 @@ class Stage {
     return fs::temp_directory_path() / ("gantry-stage-" + std::to_string(::getpid()));
   }
 
+  static fs::path references() { return folder() / "references"; }
+
  private:
   static std::string configuration() {
     return "plugins:\n  mock: {config: {scenario_roots: [\"" GANTRY_SCENARIOS
            "\"]}}\n"
            "  guard: {}\n  observation: {config: {tracing: {dir: \"" +
-           folder().string() + "\"}}}\n";
+           folder().string() + "\"}, reference_roots: [\"" + references().string() + "\"]}}\n";
   }
 
   testkit::InProcessKernel kernel_;
@@ -224,6 +226,22 @@ TEST_CASE("a window is similar to its own recorded picture") {
   const json::value outside = stage.run("assert_state", similar);
   INFO(json::serialize(outside));
   CHECK_FALSE(outside.at("all_passed").as_bool());  // not in a reference folder
+
+  const std::string reference = (Stage::references() / "login.png").string();
+  fs::create_directories(Stage::references());
+  fs::copy_file(folder + "/screenshots/step-00001-window.png", reference);
+  const std::string known =
+      R"({"predicate": [{"kind": "screenshot_similar", "reference_path": ")" + reference + '"';
+  const json::value inside = stage.run("assert_state", known + "}]}");
+  INFO(json::serialize(inside));
+  CHECK(inside.at("all_passed").as_bool());
+  const json::value& observed = inside.at("results").at(0).at("observed");
+  CHECK(observed.at("ssim").to_number<double>() == Approx(1));
+  // What is typed changes the picture: with the highest demand it is another one.
+  stage.run("set_value", R"({"selector": "//Edit[name=\"User\"]", "value": "captain"})");
+  const json::value changed = stage.run("assert_state", known + R"(, "min_ssim": 0.9999}]})");
+  INFO(json::serialize(changed));
+  CHECK_FALSE(changed.at("all_passed").as_bool());
 }
 
 }  // namespace
