@@ -26,7 +26,7 @@ std::string quoted(std::string_view text) {
 }
 std::string json_text(bool value) { return value ? "true" : "false"; }
 std::string json_text(const std::string& value) { return quoted(value); }
-std::string json_text(const Rect& value) { return rect_json(value).text(); }
+std::string json_text(const Rect& value) { return rect_json(value).text; }
 std::string json_text(std::size_t value) { return std::to_string(value); }
 std::string json_text(double value) {
   std::string out;

@@ -8,6 +8,7 @@
 #include <array>
 #include <iterator>
 
+#include "text.hpp"
 #include "tools.hpp"
 
 namespace gantry::observation {
@@ -122,9 +123,7 @@ std::string arguments_digest(const Arguments& arguments) {
   unsigned int length = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
   std::string text = "sha256:";
-  for (unsigned int i = 0; i < length; ++i) {
-    fmt::format_to(std::back_inserter(text), "{:02x}", digest[i]);
-  }
+  append_hex(text, std::span(digest).first(length));
   return text;
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_object.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 
 #include "text.hpp"
 
@@ -33,7 +30,9 @@ void append_escape(std::string& out, char32_t c) {
     default: break;
   }
   const auto put = [&out](unsigned unit) {
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit);
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) out.push_back(kHex[(unit >> shift) & 0xFU]);
   };
   if (c < 0x10000) {
     put(static_cast<unsigned>(c));
@@ -44,25 +43,29 @@ void append_escape(std::string& out, char32_t c) {
   }
 }
 
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char32_t c : decode_utf8(text)) {
-    if (c < 0x7F && is_plain(static_cast<char>(c))) {
-      out.push_back(static_cast<char>(c));
-    } else {
-      append_escape(out, c);
-    }
-  }
+/// Appends what needs no escape at the front of `text` and takes it off.
+void append_plain(std::string& out, std::string_view& text) {
+  const auto* const end = std::find_if_not(text.begin(), text.end(), is_plain);
+  const auto plain = static_cast<std::size_t>(end - text.begin());
+  out.append(text.data(), plain);
+  text.remove_prefix(plain);
 }
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
-  const auto first_special = std::find_if_not(text.begin(), text.end(), is_plain);
-  const auto plain = static_cast<std::size_t>(first_special - text.begin());
-  out.append(text.substr(0, plain));
+  append_plain(out, text);
   // Most strings end here; the rest is cleaned as a whole, since sequences must not be cut in two.
-  if (plain < text.size()) append_escaped(out, strip_terminal_controls(text.substr(plain)));
+  if (!text.empty()) {
+    const std::string clean = strip_terminal_controls(text);
+    text = clean;
+    append_plain(out, text);
+    while (!text.empty()) {
+      append_escape(out, take_code_point(text));
+      append_plain(out, text);
+    }
+  }
   out.push_back('"');
 }
 
@@ -134,6 +137,14 @@ std::string JsonObject::text() const {
   }
   out.push_back('}');
   return out;
+}
+
+std::string& JsonWriter::member(std::string_view name) {
+  if (out_.back() != '{') out_.push_back(',');
+  out_.push_back('"');
+  out_ += name;
+  out_ += "\":";
+  return out_;
 }
 
 void JsonArray::add(std::string_view value) {

@@ -26,9 +26,35 @@ struct RawJson {
   std::string text;
 };
 
+/// Members that may be missing, for everything that has add(name, value).
+template <class Members>
+class OptionalMembers {
+ public:
+  /// null when empty.
+  template <class T>
+  void add_or_null(std::string_view name, const std::optional<T>& value) {
+    if (value) {
+      members().add(name, *value);
+    } else {
+      members().add(name, nullptr);
+    }
+  }
+  /// Left out when empty.
+  template <class T>
+  void add_if(std::string_view name, const std::optional<T>& value) {
+    if (value) members().add(name, *value);
+  }
+  void add_if(std::string_view name, const std::string& value) {
+    if (!value.empty()) members().add(name, value);
+  }
+
+ private:
+  Members& members() { return static_cast<Members&>(*this); }
+};
+
 /// Collects the members of one object. Names must outlive it (they are literals); adding a name
 /// again replaces its value.
-class JsonObject {
+class JsonObject : public OptionalMembers<JsonObject> {
  public:
   void add(std::string_view name, std::string_view value);
   void add(std::string_view name, const char* value) { add(name, std::string_view(value)); }
@@ -45,23 +71,6 @@ class JsonObject {
     append_json_integer(text, static_cast<std::int64_t>(value));
     add(name, RawJson{std::move(text)});
   }
-  /// null when empty.
-  template <class T>
-  void add_or_null(std::string_view name, const std::optional<T>& value) {
-    if (value) {
-      add(name, *value);
-    } else {
-      add(name, nullptr);
-    }
-  }
-  /// Left out when empty.
-  template <class T>
-  void add_if(std::string_view name, const std::optional<T>& value) {
-    if (value) add(name, *value);
-  }
-  void add_if(std::string_view name, const std::string& value) {
-    if (!value.empty()) add(name, value);
-  }
 
   /// Every member of the other object.
   void add_all(const JsonObject& other);
@@ -72,11 +81,37 @@ class JsonObject {
   std::vector<std::pair<std::string_view, std::string>> members_;
 };
 
+/// Writes the members of one object straight into a text, for objects that are many or large.
+/// Members must be added in the order of their names, each once.
+class JsonWriter : public OptionalMembers<JsonWriter> {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) { out_.push_back('{'); }
+  void end() { out_.push_back('}'); }
+
+  void add(std::string_view name, const std::string& value) {
+    append_json_string(member(name), value);
+  }
+  void add(std::string_view name, bool value) { member(name) += value ? "true" : "false"; }
+  void add(std::string_view name, double value) { append_json_number(member(name), value); }
+  void add(std::string_view name, std::nullptr_t) { member(name) += "null"; }
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  void add(std::string_view name, T value) {
+    append_json_integer(member(name), static_cast<std::int64_t>(value));
+  }
+  /// The text, to which the member's value must be appended next.
+  std::string& member(std::string_view name);
+
+ private:
+  std::string& out_;
+};
+
 /// Collects the elements of one array.
 class JsonArray {
  public:
   void add(std::string_view value);
   void add(const JsonObject& value) { add_raw(value.text()); }
+  void add(const RawJson& value) { add_raw(value.text); }
   void add(std::int64_t value);
   void add(int value) { add(std::int64_t{value}); }
   void add_raw(std::string_view json);

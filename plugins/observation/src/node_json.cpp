@@ -4,55 +4,56 @@
 namespace gantry::observation {
 namespace {
 
-/// What the tree and the sketch say alike.
-void add_common_members(JsonObject& out, const Node& node) {
-  out.add("id", node.id);
-  out.add("name", node.name);
-  out.add("role", node.role);
-  out.add_or_null("value", node.value);
-  out.add_if("value_now", node.value_now);
-  out.add_if("value_min", node.value_min);
-  out.add_if("value_max", node.value_max);
-  out.add_if("identifier", node.identifier);
+constexpr std::size_t kUsualNodeBytes = 256;
+
+void append_rect(std::string& out, const Rect& rect) {
+  JsonWriter object(out);
+  object.add("height", rect.height);
+  object.add("width", rect.width);
+  object.add("x", rect.x);
+  object.add("y", rect.y);
+  object.end();
 }
 
 void append_node(std::string& out, const Node& node) {
-  JsonObject object;
-  add_common_members(object, node);
-  object.add("bounds", rect_json(node.bounds));
-  object.add("enabled", node.enabled);
-  object.add("focused", node.focused);
-  object.add_or_null("keyboard_shortcut", node.keyboard_shortcut);
-  object.add_or_null("description", node.description);
-  object.add_if("selected", node.selected);
-  object.add_if("expanded", node.expanded);
-  if (node.cut_children) {
-    object.add("truncated", true);
-    object.add("child_count", *node.cut_children);
-  }
-  std::string children = "[";
+  JsonWriter object(out);
+  append_rect(object.member("bounds"), node.bounds);
+  object.add_if("child_count", node.cut_children);
+  object.member("children").push_back('[');
   for (const Node& child : node.children) {
-    if (children.size() > 1) children.push_back(',');
-    append_node(children, child);
+    if (&child != &node.children.front()) out.push_back(',');
+    append_node(out, child);
   }
-  children.push_back(']');
-  object.add("children", RawJson{std::move(children)});
-  out += object.text();
+  out.push_back(']');
+  object.add_or_null("description", node.description);
+  object.add("enabled", node.enabled);
+  object.add_if("expanded", node.expanded);
+  object.add("focused", node.focused);
+  object.add("id", node.id);
+  object.add_if("identifier", node.identifier);
+  object.add_or_null("keyboard_shortcut", node.keyboard_shortcut);
+  object.add("name", node.name);
+  object.add("role", node.role);
+  object.add_if("selected", node.selected);
+  if (node.cut_children) object.add("truncated", true);
+  object.add_or_null("value", node.value);
+  object.add_if("value_max", node.value_max);
+  object.add_if("value_min", node.value_min);
+  object.add_if("value_now", node.value_now);
+  object.end();
 }
 
 }  // namespace
 
-JsonObject rect_json(const Rect& rect) {
-  JsonObject object;
-  object.add("x", rect.x);
-  object.add("y", rect.y);
-  object.add("width", rect.width);
-  object.add("height", rect.height);
-  return object;
+RawJson rect_json(const Rect& rect) {
+  RawJson out;
+  append_rect(out.text, rect);
+  return out;
 }
 
 std::string node_json(const Node& node) {
   std::string out;
+  out.reserve(kUsualNodeBytes * count_nodes(node));
   append_node(out, node);
   return out;
 }
@@ -66,7 +67,14 @@ JsonObject sketch_element_json(const SketchElement& element) {
   state.add_or_null("expanded", node.expanded);
 
   JsonObject object;
-  add_common_members(object, node);
+  object.add("id", node.id);
+  object.add("name", node.name);
+  object.add("role", node.role);
+  object.add_or_null("value", node.value);
+  object.add_if("value_now", node.value_now);
+  object.add_if("value_min", node.value_min);
+  object.add_if("value_max", node.value_max);
+  object.add_if("identifier", node.identifier);
   object.add("bounds_screen", rect_json(node.bounds));
   object.add("state", state);
   object.add("legend_key", element.legend_key);

@@ -8,7 +8,7 @@
 
 namespace gantry::observation {
 
-[[nodiscard]] JsonObject rect_json(const Rect& rect);
+[[nodiscard]] RawJson rect_json(const Rect& rect);
 /// A node with everything below it.
 [[nodiscard]] std::string node_json(const Node& node);
 /// An element of the structured sketch.

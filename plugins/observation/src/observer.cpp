@@ -52,6 +52,13 @@ std::optional<bool> changed_of(const std::string& result) {
   return std::nullopt;
 }
 
+/// What only reads elements has no picture in it, and its answers are long.
+bool shows_picture(const Tool& tool, const std::string& result) {
+  if (tool.kind == ToolKind::Picture) return true;
+  return tool.kind != ToolKind::Read &&
+         result.find(R"("screenshot_b64":")") != std::string::npos;
+}
+
 ObserverToolResult succeeded(const JsonObject& members) {
   ObserverToolResult result;
   result.result = Json(members.text());
@@ -92,9 +99,7 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
                              ? cleaned_args(request->arguments.text, recorded_text(engine_))
                              : request->arguments.text;
   if (tool != nullptr && tool->input()) settlement.changed = changed_of(result.result.text);
-  settlement.picture = result.ok && tool != nullptr &&
-                       (tool->kind == ToolKind::Picture ||
-                        result.result.text.find(R"("screenshot_b64":")") != std::string::npos);
+  settlement.picture = result.ok && tool != nullptr && shows_picture(*tool, result.result.text);
   engine_.gate.settle(settlement);
   co_return result;
 }

@@ -2,6 +2,7 @@
 #include <gantry/plugin.hpp>
 
 #include <memory>
+#include <utility>
 
 #include "bus_desktop.hpp"
 #include "bus_gate.hpp"
@@ -100,11 +101,21 @@ class ObservationPlugin final : public Plugin {
         });
   }
 
-  void announce() { host().bus().publish<ObserverStatusChanged>(observer_->status()); }
+  /// Behind the tools that are ready to go on: only the newest report matters.
+  void announce() {
+    if (std::exchange(announcing_, true)) return;
+    host().post(
+        [this] {
+          announcing_ = false;
+          host().bus().publish<ObserverStatusChanged>(observer_->status());
+        },
+        0, GANTRY_LANE_BULK);
+  }
 
   BusDesktop desktop_;
   BusGate gate_;
   std::unique_ptr<Observer> observer_;
+  bool announcing_ = false;
   Subscription rules_changes_;
   Subscription tree_changes_;
   Subscription window_changes_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "redaction.hpp"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
@@ -152,9 +151,7 @@ std::string Redaction::digest(const Node& node) const {
   HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(), &length);
   std::string text;
-  for (unsigned int i = 0; i < length; ++i) {
-    fmt::format_to(std::back_inserter(text), "{:02x}", out[i]);
-  }
+  append_hex(text, std::span(out).first(length));
   return text;
 }
 

@@ -135,10 +135,9 @@ std::size_t page_size(const std::vector<Node>& all, std::size_t first,
   return left;
 }
 
-void take_page(StructureView& view, const StructureQuery& query) {
+void take_page(StructureView& view, Node tree, const StructureQuery& query) {
   std::vector<Node> all;
-  flatten(std::move(*view.tree), all);
-  view.tree.reset();
+  flatten(std::move(tree), all);
   std::size_t first = 0;
   if (!query.page_cursor.empty()) {
     const auto last_seen = std::find_if(
@@ -160,24 +159,46 @@ void take_page(StructureView& view, const StructureQuery& query) {
   std::vector<Node> nodes(std::make_move_iterator(begin),
                           std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count)));
   if (view.truncated) view.next_cursor = nodes.back().id;
-  view.tree = page_root(std::move(nodes));
+  view.tree = std::make_shared<const Node>(page_root(std::move(nodes)));
+}
+
+bool is_higher(const Node& node, int levels) {
+  if (node.children.empty()) return false;
+  return levels == 0 || std::any_of(node.children.begin(), node.children.end(),
+                                    [&](const Node& n) { return is_higher(n, levels - 1); });
+}
+
+/// Whether the query leaves a tree as it is, but for its number of nodes and bytes.
+bool takes_all(const StructureQuery& query, const Node& root) {
+  return query.roles.empty() && query.exclude_roles.empty() && query.name_regex.empty() &&
+         !query.visible_only && !query.prune_empty && query.max_text_len == 0 &&
+         !is_higher(root, query.depth);
 }
 
 }  // namespace
 
 StructureView make_view(const Node& root, const StructureQuery& query) {
   StructureView view;
-  const Filter filter(query);
-  view.warning = filter.warning();
-  view.tree = filter.apply(root, query.depth, true, view.depth_truncated);
-  if (query.max_text_len > 0) {
-    shorten_texts(*view.tree, static_cast<std::size_t>(query.max_text_len));
+  if (takes_all(query, root)) {
+    view.tree = std::shared_ptr<const Node>(std::shared_ptr<void>(), &root);
+  } else {
+    const Filter filter(query);
+    view.warning = filter.warning();
+    std::optional<Node> kept = filter.apply(root, query.depth, true, view.depth_truncated);
+    if (query.max_text_len > 0) {
+      shorten_texts(*kept, static_cast<std::size_t>(query.max_text_len));
+    }
+    view.tree = std::make_shared<const Node>(std::move(*kept));
   }
   view.node_count = count_nodes(*view.tree);
   const bool too_many =
       query.max_nodes > 0 && view.node_count > static_cast<std::size_t>(query.max_nodes);
   const bool too_long = query.max_bytes > 0 && node_json(*view.tree).size() > query.max_bytes;
-  if (too_many || too_long || !query.page_cursor.empty()) take_page(view, query);
+  if (too_many || too_long || !query.page_cursor.empty()) {
+    Node whole = *view.tree;
+    view.tree.reset();
+    take_page(view, std::move(whole), query);
+  }
   return view;
 }
 

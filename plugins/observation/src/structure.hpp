@@ -5,6 +5,7 @@
 
 #include <gantry/result.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,9 @@ struct StructureQuery {
 };
 
 struct StructureView {
-  std::optional<Node> tree;    ///< Empty when the cursor is unknown or past the end.
+  /// nullptr when the cursor is unknown or past the end. Where nothing had to be left out this is
+  /// the capture itself, which must then outlive the view.
+  std::shared_ptr<const Node> tree;
   std::size_t node_count = 0;  ///< Nodes in the view; a page's own root is not counted.
   bool truncated = false;      ///< More pages follow.
   std::optional<std::string> next_cursor;

@@ -98,6 +98,12 @@ void append_escaped(std::string& out, char32_t c) {
 
 }  // namespace
 
+char32_t take_code_point(std::string_view& text) {
+  const Decoded first = decode_at(text, 0);
+  text.remove_prefix(first.length);
+  return first.code;
+}
+
 std::u32string decode_utf8(std::string_view text) {
   std::u32string out;
   out.reserve(text.size());
@@ -134,11 +140,25 @@ std::string shorten(std::string_view text, std::size_t limit, std::size_t keep) 
 }
 
 std::string to_lower(std::string_view text) {
-  std::u32string wide = decode_utf8(text);
-  for (char32_t& c : wide) {
-    c = static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), unicode_locale()));
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const char32_t c = take_code_point(text);
+    if (c < 0x80) {  // most are, and asking the locale takes ten times as long
+      out.push_back(static_cast<char>(c >= U'A' && c <= U'Z' ? c + (U'a' - U'A') : c));
+    } else {
+      append_utf8(out, static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), unicode_locale())));
+    }
   }
-  return encode_utf8(wide);
+  return out;
+}
+
+void append_hex(std::string& out, std::span<const unsigned char> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const unsigned char byte : bytes) {
+    out.push_back(kDigits[byte >> 4U]);
+    out.push_back(kDigits[byte & 0xFU]);
+  }
 }
 
 std::string python_repr(std::string_view text) {

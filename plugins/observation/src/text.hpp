@@ -5,12 +5,15 @@
 // U+FFFD in place of each bad byte. All functions are pure and safe on any thread.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gantry::observation {
 
+/// Takes the first code point off `text`, which must not be empty.
+[[nodiscard]] char32_t take_code_point(std::string_view& text);
 [[nodiscard]] std::u32string decode_utf8(std::string_view text);
 [[nodiscard]] std::string encode_utf8(std::u32string_view text);
 
@@ -44,6 +47,9 @@ namespace gantry::observation {
 /// (contract 1.1). Also bidi embeddings, overrides and isolates, interlinear annotations and tag
 /// characters, which make text look other than it is or hide some of it from people.
 [[nodiscard]] std::string strip_terminal_controls(std::string_view text);
+
+/// Appends bytes as hexadecimal digits in lower case.
+void append_hex(std::string& out, std::span<const unsigned char> bytes);
 
 [[nodiscard]] bool is_space(char32_t c);
 [[nodiscard]] bool is_word_character(char32_t c);  ///< Python's \w.

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree_cache.hpp"
 
-#include <fmt/format.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <span>
+
+#include "text.hpp"
 
 namespace gantry::observation {
+namespace {
+
+constexpr std::size_t kTokenBytes = 8;
+
+}  // namespace
 
 std::shared_ptr<const Tree> TreeCache::lookup(const std::string& uid, std::int64_t now_ns) {
   const auto entry = std::find_if(entries_.begin(), entries_.end(),
@@ -80,14 +87,18 @@ void TreeTokens::drop_expired(std::int64_t now_ns) {
 }
 
 std::string random_token(std::string_view prefix) {
-  std::array<unsigned char, 8> bytes{};
-  // A token that can be guessed is worse than no answer; the random source does not fail in
-  // practice.
-  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) std::abort();
-  std::string token(prefix);
-  for (const unsigned char byte : bytes) {
-    fmt::format_to(std::back_inserter(token), "{:02x}", byte);
+  // Drawn for many tokens at once, because the source checks for a fork by a system call each time.
+  thread_local std::array<unsigned char, 64 * kTokenBytes> drawn;
+  thread_local std::size_t used = drawn.size();
+  if (used == drawn.size()) {
+    // A token that can be guessed is worse than no answer; the random source does not fail in
+    // practice.
+    if (RAND_bytes(drawn.data(), static_cast<int>(drawn.size())) != 1) std::abort();
+    used = 0;
   }
+  std::string token(prefix);
+  append_hex(token, std::span(drawn).subspan(used, kTokenBytes));
+  used += kTokenBytes;
   return token;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
-#include <iterator>
+#include <charconv>
+#include <span>
 
+#include "text.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
@@ -13,6 +14,13 @@ namespace {
 void append_field(std::string& out, std::string_view field) {
   out.append(field);
   out.push_back('\0');
+}
+
+template <class Integer>
+void append_integer(std::string& out, Integer value, char end) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  out.push_back(end);
 }
 
 void append_node(std::string& out, const Node& node) {
@@ -25,12 +33,19 @@ void append_node(std::string& out, const Node& node) {
     append_field(out, node.value ? std::string_view(*node.value) : std::string_view());
   }
   const Rect& box = node.bounds;
-  fmt::format_to(std::back_inserter(out), "{},{},{},{}", box.x, box.y, box.width, box.height);
-  out.push_back('\0');
+  append_integer(out, box.x, ',');
+  append_integer(out, box.y, ',');
+  append_integer(out, box.width, ',');
+  append_integer(out, box.height, '\0');
   append_field(out, node.enabled ? "E" : "D");
-  fmt::format_to(std::back_inserter(out), "{}", node.children.size());
-  out.push_back('\0');
+  append_integer(out, node.children.size(), '\0');
   for (const Node& child : node.children) append_node(out, child);
+}
+
+/// Looked up once: by its name it takes as long as a small tree takes to hash.
+const EVP_MD* sha1() {
+  static const EVP_MD* const kSha1 = EVP_MD_fetch(nullptr, "SHA1", nullptr);
+  return kSha1;
 }
 
 }  // namespace
@@ -40,11 +55,9 @@ std::string tree_hash(const Node& root) {
   append_node(bytes, root);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha1(), nullptr);
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, sha1(), nullptr);
   std::string text = "sha1:";
-  for (unsigned int i = 0; i < length; ++i) {
-    fmt::format_to(std::back_inserter(text), "{:02x}", digest[i]);
-  }
+  append_hex(text, std::span(digest).first(length));
   return text;
 }
 

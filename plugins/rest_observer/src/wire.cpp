@@ -115,12 +115,15 @@ int status_of(std::string_view error_code) {
   return row != kStatuses.end() ? row->status : kInternal;
 }
 
-HttpResponse json_response(int status, std::string json) {
-  json.push_back('\n');
+HttpResponse json_response(int status, std::string_view json) {
+  std::string body;
+  body.reserve(json.size() + 1);
+  body += json;
+  body.push_back('\n');
   HttpResponse response;
   response.status = status;
   response.content_type = "application/json";
-  response.body = Buffer::of(std::move(json));
+  response.body = Buffer::of(std::move(body));
   return response;
 }
 

@@ -35,7 +35,7 @@ enum class ErrorShape {
 };
 
 /// A JSON answer; `json` gets the newline that every body ends with.
-[[nodiscard]] HttpResponse json_response(int status, std::string json);
+[[nodiscard]] HttpResponse json_response(int status, std::string_view json);
 
 /// What a tool answered, in the route's shape.
 [[nodiscard]] HttpResponse tool_response(const ObserverToolResult& result, ErrorShape shape);
