@@ -21,6 +21,7 @@ namespace gantry::codec {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kShortRun = 32;
 
 /// How many of eight bytes, from the front, stand for themselves in a string: up to a quote, a
 /// backslash, a control character or anything that is not ASCII. Works on all eight at once: the
@@ -38,6 +39,17 @@ std::size_t plain_prefix(const char* eight) {
                                 below(bytes ^ kOnes * '"', 1) | below(bytes ^ kOnes * '\\', 1);
   return static_cast<std::size_t>(std::countr_zero(special)) / 8;  // 64 when there is none
 }
+
+/// What the letter after a backslash stands for; 0: there is no such escape.
+constexpr std::array<char, 256> kEscapes = [] {
+  std::array<char, 256> meanings{};
+  constexpr std::string_view kLetters = "\"\\/bfnrt";
+  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  for (std::size_t i = 0; i < kLetters.size(); ++i) {
+    meanings[static_cast<unsigned char>(kLetters[i])] = kMeanings[i];
+  }
+  return meanings;
+}();
 
 /// Writes one code point and returns the end.
 char* put_utf8(char* out, std::uint32_t code) {
@@ -214,7 +226,7 @@ class Parser {
     }
     // An escape is never shorter than what it means, so what is left of the document is room
     // enough.
-    if (!scratch_) scratch_ = std::make_unique_for_overwrite<char[]>(size());
+    if (!scratch_) scratch_ = std::make_unique_for_overwrite<char[]>(size() + kShortRun);
     out_ = scratch_.get();
     put_run(run);
     while (*at_ != '"') {
@@ -230,21 +242,24 @@ class Parser {
 
   void put_run(const char* run) {
     const auto length = static_cast<std::size_t>(at_ - run);
-    std::memcpy(out_, run, length);
+    // Between escapes runs are short; a fixed number of bytes is copied without a call.
+    if (length <= kShortRun && end_ - run >= static_cast<std::ptrdiff_t>(kShortRun)) {
+      std::memcpy(out_, run, kShortRun);
+    } else {
+      std::memcpy(out_, run, length);
+    }
     out_ += length;
   }
 
   bool parse_escape() {
-    constexpr std::string_view kLetters = "\"\\/bfnrt";
-    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
     if (++at_ == end_) return fail("the text ends inside a string");
     if (*at_ == 'u') {
       ++at_;
       return parse_unicode();
     }
-    const auto known = kLetters.find(*at_);
-    if (known == std::string_view::npos) return fail("an unknown escape");
-    *out_++ = kMeanings[known];
+    const char meaning = kEscapes[static_cast<unsigned char>(*at_)];
+    if (meaning == 0) return fail("an unknown escape");
+    *out_++ = meaning;
     ++at_;
     return true;
   }
