@@ -2,6 +2,7 @@
 // Requests to the observer that served this page: its routes, its token, its errors.
 
 import { el, byId, shown } from "./dom.js";
+import { update } from "./store.js";
 
 const TOKEN = "gantry.token";
 
@@ -125,12 +126,14 @@ export function errorView(error) {
       el("bdi", {}, shown(error.cure))) : null);
 }
 
-let problemOf = null;
+let problem = null;
 
-/** The page's own place for what concerns all of it; null takes away what the same `owner` showed. */
+/** The page's own place for what concerns all of it; null takes away what the same `owner` showed, and
+    that there was no answer, because now there is one. */
 export function showProblem(error, owner = "person") {
-  if (!error && problemOf !== owner) return;
-  problemOf = error ? owner : null;
+  if (!error && problem?.owner !== owner && problem?.code !== "Unreachable") return;
+  problem = error ? { owner, code: error.code } : null;
+  update({ unreachable: problem?.code === "Unreachable" });
   const place = byId("problem");
   place.hidden = !error;
   place.replaceChildren(...(error ? [errorView(error)] : []));

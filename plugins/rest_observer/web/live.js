@@ -94,7 +94,7 @@ async function round() {
 function schedule() {
   clearTimeout(timer);
   const wanted = isWanted();
-  const text = !store.capabilities ? "" : !wanted ? "paused" : store.tracing ? "paused while recording" : "up to date";
+  const text = store.unreachable ? "no answer" : !store.capabilities ? "" : !wanted ? "paused" : store.tracing ? "paused while recording" : "up to date";
   byId("live-state").textContent = text;
   timer = wanted ? setTimeout(round, wait) : null;
 }
@@ -109,6 +109,6 @@ export function startLive(reportError) {
   };
   document.addEventListener("visibilitychange", again);
   byId("live").addEventListener("change", again);
-  on("tracing capabilities", schedule);
+  on("tracing capabilities unreachable", schedule);
   schedule();
 }

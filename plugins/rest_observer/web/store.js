@@ -13,6 +13,7 @@ export const store = {
   hovered: null,       // id of an element, or null
   matches: [],         // elements that the selector under test matches
   point: null,         // {x, y} on the screen where the picture was clicked last
+  unreachable: false,  // whether the last request had no answer
   tracing: false,      // whether a trace is being recorded
   screenshotBudget: false,  // whether pictures are counted against a limit
 };

@@ -460,6 +460,7 @@ on([], "an error says its code, what it is about and what helps", async (page, o
   await observer.stop();
   await page.click("#refresh");
   await page.until(`!document.querySelector("#problem").hidden`);
+  assert.equal(await textOf(page, "#live-state"), "no answer");
   assert.match(await textOf(page, "#problem"), /Unreachable[\s\S]*What helps: Is the daemon running/);
   await picture(page, "unreachable");
 }, { expected: [/ERR_CONNECTION_REFUSED/] });
