@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What all connections share. Strand only.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog.hpp"
+#include "environment.hpp"
+#include "parked.hpp"
+#include "request_state.hpp"
+#include "settings.hpp"
+#include "shelf.hpp"
+
+namespace gantry::mcp {
+
+enum class Changed { Tools, Prompts, Resources };
+
+/// Somebody who wants to hear of changes.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on_changed(Changed what) = 0;
+  virtual void on_resource(const std::string& uri) = 0;
+};
+
+/// Hands changes on to those who listen.
+class Hub {
+ public:
+  void add(std::weak_ptr<Listener> listener) { listeners_.push_back(std::move(listener)); }
+  void changed(Changed what) {
+    each([what](Listener& listener) { listener.on_changed(what); });
+  }
+  void resource(const std::string& uri) {
+    each([&uri](Listener& listener) { listener.on_resource(uri); });
+  }
+
+ private:
+  template <class F>
+  void each(F tell) {
+    std::erase_if(listeners_, [](const auto& listener) { return listener.expired(); });
+    const auto now = listeners_;  // telling may add or end some
+    for (const auto& weak : now) {
+      if (const auto listener = weak.lock()) tell(*listener);
+    }
+  }
+  std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+struct Core {
+  Core(Environment& world, Settings given, FindSources find)
+      : environment(world), settings(std::move(given)), catalog(world, std::move(find)) {}
+
+  Environment& environment;
+  Settings settings;
+  Catalog catalog;
+  Hub hub;
+  Parked parked;
+  Sealer sealer;
+  Shelf shelf;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http_outlet.hpp"
+
+#include <utility>
+
+#include "json_text.hpp"
+
+namespace gantry::mcp {
+
+void HttpOutlet::begin_stream() {
+  if (events_) return;
+  const ReplayLimits limits = session_ ? session_->limits : ReplayLimits{};
+  events_ = session_ ? session_->open_stream() : std::make_shared<EventStream>(0, limits);
+  writer_->head(event_stream_head(options_.headers));
+  events_->attach(writer_, 0);
+  if (options_.priming) events_->prime();
+}
+
+void HttpOutlet::send(std::string message) {
+  if (done_ || !streams()) return;
+  begin_stream();
+  events_->push(message);
+}
+
+void HttpOutlet::respond(std::string message, int status) {
+  if (std::exchange(done_, true)) return;
+  if (events_ || (options_.must_stream && status == 200)) {
+    begin_stream();
+    events_->push(message);
+    events_->finish();
+    return;
+  }
+  HttpResponse response;
+  response.status = status;
+  response.headers = options_.headers;
+  response.content_type = "application/json";
+  response.body = Buffer::of(std::move(message));
+  writer_->head(std::move(response));
+  writer_->end();
+}
+
+void HttpOutlet::accept() {
+  if (std::exchange(done_, true)) return;
+  HttpResponse response;
+  response.status = 202;
+  response.headers = options_.headers;
+  writer_->head(std::move(response));
+  writer_->end();
+}
+
+void HttpOutlet::come_back(std::int64_t ms) {
+  if (done_ || !session_ || !streams()) return;
+  begin_stream();
+  events_->come_back(ms);
+}
+
+void HttpOutlet::keep_alive() {
+  if (done_ || !streams()) return;
+  begin_stream();
+  events_->comment();
+}
+
+bool HttpOutlet::hung_up() {
+  if (done_) return true;
+  if (!events_ || !session_) {
+    done_ = true;
+    return false;
+  }
+  events_->detach(writer_.get());
+  return true;
+}
+
+void BatchAnswers::add(const std::string& message) {
+  answers_.push_back(message);
+  --missing_;
+  finish_if_complete();
+}
+
+bool BatchAnswers::seal() {
+  sealed_ = true;
+  const bool none = missing_ == 0 && answers_.empty();
+  finish_if_complete();
+  return none;
+}
+
+void BatchAnswers::finish_if_complete() {
+  if (!sealed_ || missing_ > 0 || answers_.empty()) return;
+  ArrayText all;
+  for (const std::string& answer : answers_) all.raw(answer);
+  outlet_->respond(all.text(), 200);
+}
+
+}  // namespace gantry::mcp

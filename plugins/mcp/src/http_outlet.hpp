@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The way back of one POST. Strand only.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "environment.hpp"
+#include "http_session.hpp"
+#include "sse.hpp"
+
+namespace gantry::mcp {
+
+struct OutletOptions {
+  bool may_stream = true;    ///< The client takes event streams.
+  bool must_stream = false;  ///< It takes nothing else, or the answer is one.
+  bool priming = false;
+  std::vector<HttpHeader> headers;
+};
+
+class HttpOutlet final : public Outlet, public std::enable_shared_from_this<HttpOutlet> {
+ public:
+  /// `session` may be null: then nobody can come back.
+  HttpOutlet(std::shared_ptr<PartWriter> writer, SessionPtr session, OutletOptions options)
+      : writer_(std::move(writer)), session_(std::move(session)), options_(std::move(options)) {}
+
+  [[nodiscard]] bool streams() const override { return options_.may_stream; }
+  void send(std::string message) override;
+  void respond(std::string message, int status) override;
+  void come_back(std::int64_t ms) override;
+
+  /// A request takes long: the client learns that it is being worked on.
+  void keep_alive();
+  /// 202 without a body.
+  void accept();
+  /// The connection is gone. True when the client may come back for the rest.
+  bool hung_up();
+  [[nodiscard]] bool done() const { return done_; }
+
+ private:
+  void begin_stream();
+
+  std::shared_ptr<PartWriter> writer_;
+  SessionPtr session_;
+  OutletOptions options_;
+  std::shared_ptr<EventStream> events_;
+  bool done_ = false;
+};
+
+/// Collects the answers of a batch into one array.
+class BatchAnswers {
+ public:
+  /// Gets the array, unless it is empty.
+  explicit BatchAnswers(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
+  void expect() { ++missing_; }
+  void add(const std::string& message);
+  /// All requests were handed over. True when none of them is answered.
+  bool seal();
+
+ private:
+  void finish_if_complete();
+  std::shared_ptr<Outlet> outlet_;
+  std::vector<std::string> answers_;
+  std::size_t missing_ = 0;
+  bool sealed_ = false;
+};
+
+class BatchOutlet final : public Outlet {
+ public:
+  explicit BatchOutlet(std::shared_ptr<BatchAnswers> answers) : answers_(std::move(answers)) {
+    answers_->expect();
+  }
+  [[nodiscard]] bool streams() const override { return false; }
+  void send(std::string) override {}
+  void respond(std::string message, int) override { answers_->add(message); }
+  void come_back(std::int64_t) override {}
+
+ private:
+  std::shared_ptr<BatchAnswers> answers_;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beginning, and what belongs to no kind of offer: initialize, server/discover, ping, levels,
+// subscriptions.
+#include <array>
+
+#include "connection.hpp"
+#include "instructions.hpp"
+#include "methods.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+namespace json = boost::json;
+
+using CallPtr = std::shared_ptr<Call>;
+
+constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
+
+void initialize(Connection& connection, const CallPtr& call) {
+  const auto wanted = text_member(call->params(), "protocolVersion");
+  if (!wanted) return call->invalid_params("`protocolVersion` must be a string");
+  const json::object* capabilities = object_member(call->params(), "capabilities");
+  const json::object* client = object_member(call->params(), "clientInfo");
+  const Revision& revision = negotiate(*wanted);
+  connection.initialized(
+      revision, capabilities == nullptr ? ClientAbilities{} : read_abilities(*capabilities),
+      client == nullptr ? "" : text_member(*client, "name").value_or(""));
+  const Settings& settings = connection.core().settings;
+  ObjectText result;
+  result.add("protocolVersion", revision.name);
+  result.raw("capabilities", capabilities_json(revision));
+  result.raw("serverInfo", implementation_json(settings.server, revision));
+  result.add_if("instructions", instructions(settings.server));
+  call->answer(std::move(result));
+}
+
+void discover(Connection& connection, const CallPtr& call) {
+  const Settings& settings = connection.core().settings;
+  ObjectText result;
+  result.raw("supportedVersions", revision_names_json());
+  result.raw("capabilities", capabilities_json(call->revision()));
+  result.add_if("instructions", instructions(settings.server));
+  result.add("ttlMs", settings.list_ttl);
+  result.add("cacheScope", "public");
+  call->answer(std::move(result));
+}
+
+void ping(Connection&, const CallPtr& call) { call->answer({}); }
+
+void set_level(Connection& connection, const CallPtr& call) {
+  const auto name = text_member(call->params(), "level");
+  const auto level = name ? read_level(*name) : std::nullopt;
+  if (!level) {
+    return call->invalid_params(
+        "`level` must be debug, info, notice, warning, error, critical, alert or emergency, "
+        "found '" +
+        name.value_or("nothing") + "'");
+  }
+  connection.set_level(*level);
+  call->answer({});
+}
+
+void subscribe(Connection& connection, const CallPtr& call) {
+  const auto uri = text_member(call->params(), "uri");
+  if (!uri) return call->invalid_params("`uri` must be a string");
+  connection.subscribe(*uri);
+  call->answer({});
+}
+
+void unsubscribe(Connection& connection, const CallPtr& call) {
+  const auto uri = text_member(call->params(), "uri");
+  if (!uri) return call->invalid_params("`uri` must be a string");
+  connection.unsubscribe(*uri);
+  call->answer({});
+}
+
+/// One subscriptions/listen under way: only what its client asked for goes out.
+class Listening final : public Listener {
+ public:
+  Listening(const CallPtr& call, const json::object& filter)
+      : call_(call),
+        tools_(wants(filter, "toolsListChanged")),
+        prompts_(wants(filter, "promptsListChanged")),
+        resources_(wants(filter, "resourcesListChanged")) {
+    const json::value* uris = member(filter, "resourceSubscriptions");
+    if (uris == nullptr || !uris->is_array()) return;
+    for (const json::value& uri : uris->get_array()) {
+      if (uri.is_string()) uris_.insert(std::string(uri.get_string()));
+    }
+  }
+
+  void acknowledge() {
+    ObjectText accepted;
+    if (tools_) accepted.add("toolsListChanged", true);
+    if (prompts_) accepted.add("promptsListChanged", true);
+    if (resources_) accepted.add("resourcesListChanged", true);
+    if (!uris_.empty()) {
+      ArrayText uris;
+      for (const std::string& uri : uris_) uris.add(uri);
+      accepted.raw("resourceSubscriptions", uris.text());
+    }
+    tell("notifications/subscriptions/acknowledged",
+         ObjectText().raw("notifications", accepted.text()));
+  }
+
+  void on_changed(Changed what) override {
+    if (what == Changed::Tools && tools_) tell("notifications/tools/list_changed", {});
+    if (what == Changed::Prompts && prompts_) tell("notifications/prompts/list_changed", {});
+    if (what == Changed::Resources && resources_) tell("notifications/resources/list_changed", {});
+  }
+  void on_resource(const std::string& uri) override {
+    if (uris_.contains(uri)) {
+      tell("notifications/resources/updated", ObjectText().add("uri", uri));
+    }
+  }
+
+ private:
+  static bool wants(const json::object& filter, std::string_view key) {
+    const json::value* value = member(filter, key);
+    return value != nullptr && value->is_bool() && value->get_bool();
+  }
+  void tell(std::string_view method, ObjectText params) {
+    const auto call = call_.lock();
+    if (!call) return;
+    params.raw("_meta", ObjectText().raw(kSubscriptionKey, call->facts().id).text());
+    call->notify(method, params.text());
+  }
+
+  std::weak_ptr<Call> call_;
+  bool tools_, prompts_, resources_;
+  std::set<std::string> uris_;
+};
+
+void listen(Connection& connection, const CallPtr& call) {
+  const json::object* filter = object_member(call->params(), "notifications");
+  if (filter == nullptr) return call->invalid_params("`notifications` must be an object");
+  call->set_fragile(true);
+  auto listening = std::make_shared<Listening>(call, *filter);
+  listening->acknowledge();
+  connection.core().hub.add(listening);
+  // The call keeps it alive, and nothing but its end ends it.
+  call->on_cancel([listening] {});
+}
+
+constexpr std::array<Method, 7> kMethods{{
+    {"initialize", initialize, true, false, true},
+    {"ping", ping, true, false, true},
+    {"server/discover", discover, false, true},
+    {"logging/setLevel", set_level, true, false},
+    {"resources/subscribe", subscribe, true, false},
+    {"resources/unsubscribe", unsubscribe, true, false},
+    {"subscriptions/listen", listen, false, true},
+}};
+
+}  // namespace
+
+std::span<const Method> session_methods() { return kMethods; }
+
+}  // namespace gantry::mcp

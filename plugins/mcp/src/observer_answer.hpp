@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The engine's answers as MCP results: pictures become image blocks, failures teach. Pure.
+
+#include <gantry/contracts/observe.hpp>
+#include <gantry/contracts/tool.hpp>
+
+#include <string>
+
+namespace gantry::mcp {
+
+/// `request` is what was asked, for what a failure proposes next.
+[[nodiscard]] ToolResult observer_answer(const ObserverToolResult& result,
+                                         const ToolCallRequest& request);
+
+}  // namespace gantry::mcp

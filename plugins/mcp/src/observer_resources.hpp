@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Windows, trees, screenshots and the recording as MCP resources, and their completion. Strand
+// only.
+
+#include <string>
+#include <vector>
+
+#include "observer_source.hpp"
+
+namespace gantry::mcp {
+
+void list_observer_resources(ObserverSource& source, Done<std::vector<ResourceDescription>> done);
+[[nodiscard]] std::vector<ResourceTemplate> observer_templates();
+void read_observer_resource(ObserverSource& source, const ResourceReadRequest& request,
+                            Done<ResourceContents> done);
+void complete_observer(ObserverSource& source, const CompletionRequest& request,
+                       Done<Completions> done);
+
+inline constexpr const char* kWindowsUri = "gantry://windows";
+inline constexpr const char* kTraceUri = "gantry://trace";
+
+}  // namespace gantry::mcp

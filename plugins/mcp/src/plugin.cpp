@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/a11y.hpp>
+#include <gantry/contracts/http.hpp>
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/window.hpp>
+#include <gantry/plugin.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "core.hpp"
+#include "http.hpp"
+#include "observer_resources.hpp"
+#include "sources.hpp"
+#include "stdio_face.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr auto kMountRetry = std::chrono::milliseconds(50);
+constexpr int kPatientRetries = 100;
+constexpr auto kSlowRetry = std::chrono::seconds(2);
+
+/// Refusals of the listener in JSON-RPC's form.
+constexpr const char* kRefusal =
+    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":{message}}}\n";
+
+class McpPlugin final : public Plugin, public Environment {
+ public:
+  using Plugin::Plugin;
+
+  Result<void> init() override {
+    GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
+    settings_ = settings;
+    finder_ = std::make_unique<SourceFinder>(host(), *this, settings_);
+    core_ = std::make_unique<Core>(*this, settings, [this](std::function<void(Sources)> done) {
+      finder_->find(std::move(done));
+    });
+    http_ = std::make_unique<HttpFace>(*core_);
+    GANTRY_TRY(host().bus().serve_stream<HttpExchange>(
+        [this](const Ref<HttpRequest>& request, const CallInfo&,
+               Stream<HttpPart> down) -> Result<StreamHandlers<Nothing>> {
+          return http_->accept(*request, std::move(down));
+        }));
+    return listen_to_changes();
+  }
+
+  Result<void> start() override {
+    if (settings_.stdio.enabled) {
+      stdio_ = std::make_unique<StdioFace>(host(), *core_,
+                                           [this](const std::string& reason) { leave(reason); });
+      GANTRY_TRY(stdio_->start());
+    }
+    if (settings_.http.enabled) open_http();
+    return {};
+  }
+
+  void stop(Deadline) override {
+    retry_ = {};
+    if (stdio_) stdio_->close();
+    core_->parked.clear();
+    http_->close();
+  }
+
+ private:
+  // Environment
+  [[nodiscard]] std::int64_t now_ns() const override { return host().monotonic_ns(); }
+  [[nodiscard]] std::shared_ptr<void> after(Duration delay, std::function<void()> work) override {
+    return std::make_shared<Timer>(host().after(delay, std::move(work)));
+  }
+  void warn(std::string_view message, std::string_view detail) override {
+    host().log().warn(message, {{"reason", detail}});
+  }
+
+  Result<void> listen_to_changes() {
+    auto& bus = host().bus();
+    GANTRY_ASSIGN(tools_changed_, bus.subscribe<ToolsChanged>([this](const ToolsChangedEvent&) {
+      finder_->forget();
+      core_->catalog.tools().invalidate();
+      core_->hub.changed(Changed::Tools);
+    }));
+    GANTRY_ASSIGN(prompts_changed_,
+                  bus.subscribe<PromptsChanged>([this](const PromptsChangedEvent&) {
+                    finder_->forget();
+                    core_->catalog.prompts().invalidate();
+                    core_->hub.changed(Changed::Prompts);
+                  }));
+    GANTRY_ASSIGN(resources_changed_,
+                  bus.subscribe<ResourceChanged>([this](const ResourceChangedEvent& event) {
+                    if (!event.uri.empty()) return core_->hub.resource(event.uri);
+                    finder_->forget();
+                    core_->catalog.templates().invalidate();
+                    core_->hub.changed(Changed::Resources);
+                  }));
+    GANTRY_ASSIGN(windows_changed_, bus.subscribe<WindowChanged>(
+                                        [this](const WindowChangedEvent& event) {
+                                          core_->hub.resource(kWindowsUri);
+                                          if (event.change == WindowChange::Opened ||
+                                              event.change == WindowChange::Closed) {
+                                            core_->hub.changed(Changed::Resources);
+                                          }
+                                        },
+                                        {64, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    return {};
+  }
+
+  void open_http() {
+    if (settings_.http.port < 0) return mount();
+    ListenRequest listen;
+    listen.listener = settings_.http.listener;
+    listen.host = settings_.http.host;
+    listen.port = static_cast<std::int32_t>(settings_.http.port);
+    listen.authenticated = !settings_.http.bearer_token.empty();
+    listen.allowed_hosts = settings_.http.allowed_hosts;
+    listen.allowed_origins = settings_.http.allowed_origins;
+    host().bus().call<HttpListen>(std::move(listen), [this](Result<Ref<ListenerInfo>> listener) {
+      if (listener.ok()) return mount();
+      no_http(listener.error(), "free the address, or change mcp.http.host and port");
+    });
+  }
+
+  /// The listener may be another plugin's, which opens it when it starts.
+  void mount() {
+    MountRequest mount;
+    mount.listener = settings_.http.listener;
+    mount.bearer_token = settings_.http.bearer_token;
+    mount.error_template = kRefusal;
+    HttpRoute route;
+    route.kind = MountKind::Exchange;
+    route.methods = {"GET", "POST", "DELETE"};
+    route.path = settings_.http.path;
+    route.id = "mcp";
+    mount.routes.push_back(std::move(route));
+    host().bus().call<HttpMount>(std::move(mount), [this](Result<Ref<gantry::Done>> mounted) {
+      if (mounted.ok()) {
+        host().healthy("http");
+        host().log().info("MCP is served over HTTP",
+                          {{"listener", settings_.http.listener}, {"path", settings_.http.path}});
+        return;
+      }
+      const bool later =
+          mounted.error().code == Code::NotFound || mounted.error().code == Code::Unavailable;
+      const bool patient = later && ++attempts_ < kPatientRetries;
+      if (!patient) {
+        no_http(mounted.error(),
+                "start the plugin that opens the listener, or set mcp.http.port to open one");
+      }
+      if (later) {
+        retry_ = host().after(patient ? Duration(kMountRetry) : Duration(kSlowRetry),
+                              [this] { this->mount(); });
+      }
+    });
+  }
+
+  void no_http(const Error& error, std::string_view cure) {
+    host().degraded("http", error.message, cure);
+  }
+
+  void leave(const std::string& reason) {
+    host().log().info("the client on standard input is gone", {{"reason", reason}});
+    host().bus().call<KernelStop>({reason}, [this](Result<Ref<gantry::Done>> stopped) {
+      if (!stopped.ok()) {
+        host().log().error("the daemon could not be stopped",
+                           {{"reason", stopped.error().message}});
+      }
+    });
+  }
+
+  Settings settings_;
+  std::unique_ptr<SourceFinder> finder_;
+  std::unique_ptr<Core> core_;
+  std::unique_ptr<HttpFace> http_;
+  std::unique_ptr<StdioFace> stdio_;
+  Subscription tools_changed_, prompts_changed_, resources_changed_, windows_changed_;
+  Timer retry_;
+  int attempts_ = 0;
+};
+
+}  // namespace
+}  // namespace gantry::mcp
+
+GANTRY_PLUGIN(gantry::mcp::McpPlugin, "mcp", GANTRY_MCP_VERSION)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Lines on standard input and output, on a thread of its own. Nothing here knows the protocol.
+// Ends when standard input ends, when nobody reads standard output any more, or when the process
+// that started this one is gone.
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace gantry::mcp {
+
+class LinePipe {
+ public:
+  struct Handlers {
+    std::function<void(std::string)> line;          ///< Each line, without its end.
+    std::function<void(const std::string&)> ended;  ///< Once, with the reason.
+  };
+  struct Limits {
+    std::size_t line = 10U << 20U;
+    std::size_t queue = 16U << 20U;
+  };
+  /// Takes over neither of the two descriptors.
+  LinePipe(int input, int output, Limits limits, Handlers handlers);
+  ~LinePipe() { stop(); }
+  LinePipe(const LinePipe&) = delete;
+  LinePipe& operator=(const LinePipe&) = delete;
+
+  /// False when descriptors for it could not be had.
+  bool start();
+  /// Queues a line. False: the reader is too slow, and the pipe ends.
+  bool send(std::string line);
+  /// Writes what is queued, for a moment at most, and ends the thread. Not from a handler.
+  void stop();
+
+ private:
+  void run();
+  bool read_some();
+  bool write_some();
+  void take_lines();
+  void end(const std::string& reason);
+
+  int input_, output_;
+  Limits limits_;
+  Handlers handlers_;
+  int wake_ = -1;
+  int parent_ = -1;
+  std::thread thread_;
+  std::atomic<bool> stopping_{false};
+  std::string partial_;    // thread only
+  bool skipping_ = false;  // the rest of a line that was too long
+  std::mutex mutex_;
+  std::deque<std::string> queue_;
+  std::size_t queued_bytes_ = 0;
+  std::size_t written_ = 0;  // of the front
+  bool ended_ = false;       // thread only
+  bool broken_ = false;      // nobody reads the output; thread only
+};
+
+}  // namespace gantry::mcp

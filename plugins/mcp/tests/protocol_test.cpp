@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The protocol's core, by tables: what each message of a client answers, in each revision.
+#include <catch2/catch.hpp>
+
+#include "fake_world.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+namespace json = boost::json;
+
+const json::value* at(const json::value& value, std::string_view pointer) {
+  boost::system::error_code problem;
+  return value.find_pointer({pointer.data(), pointer.size()}, problem);
+}
+
+std::string text_at(const json::value& value, std::string_view pointer) {
+  const json::value* found = at(value, pointer);
+  if (found == nullptr) return "(missing)";
+  return found->is_string() ? std::string(found->get_string()) : json_text(*found);
+}
+
+/// The parameters of a request of the revision without sessions.
+std::string modern(const std::string& members, const std::string& capabilities = "{}") {
+  return R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+         R"("io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},)"
+         R"("io.modelcontextprotocol/clientCapabilities":)" +
+         capabilities + "}" + (members.empty() ? "" : "," + members) + "}";
+}
+
+std::string request(const std::string& id, const std::string& method, const std::string& params) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params +
+         "}";
+}
+
+struct ErrorCase {
+  const char* text;
+  int code;
+  const char* id;  // JSON text; "(missing)": none
+};
+
+TEST_CASE("what is no message of JSON-RPC says so") {
+  constexpr ErrorCase kCases[] = {
+      {"{", -32700, "null"},
+      {"[]", -32600, "null"},
+      {"7", -32600, "null"},
+      {R"({"id":1,"method":"ping"})", -32600, "1"},
+      {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", -32600, "1"},
+      {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", -32600, "null"},
+      {R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})", -32600, "null"},
+      {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", -32600, "null"},
+      {R"({"jsonrpc":"2.0","id":"a","method":7})", -32600, "a"},
+      {R"({"jsonrpc":"2.0","id":"a","method":"ping","params":[1]})", -32600, "a"},
+      {R"({"jsonrpc":"2.0","id":3})", -32600, "null"},
+  };
+  for (const ErrorCase& row : kCases) {
+    World world;
+    const json::value answer = world.send(row.text)->answer();
+    INFO(row.text << " answered " << json_text(answer));
+    CHECK(text_at(answer, "/error/code") == std::to_string(row.code));
+    CHECK(text_at(answer, "/id") == row.id);
+  }
+}
+
+TEST_CASE("initialize negotiates the revision") {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"2024-11-05", "2024-11-05"}, {"2025-03-26", "2025-03-26"}, {"2025-06-18", "2025-06-18"},
+      {"2025-11-25", "2025-11-25"}, {"1999-01-01", "2025-11-25"}, {"2026-07-28", "2025-11-25"},
+  };
+  for (const auto& [wanted, got] : kCases) {
+    World world;
+    const auto answer =
+        world
+            .send(request("1", "initialize",
+                          R"({"protocolVersion":")" + std::string(wanted) +
+                              R"(","capabilities":{},"clientInfo":{"name":"t","version":"1"}})"))
+            ->answer();
+    INFO(wanted);
+    CHECK(text_at(answer, "/result/protocolVersion") == got);
+    CHECK(text_at(answer, "/result/serverInfo/name") == "gantry");
+    CHECK(at(answer, "/result/capabilities/tools") != nullptr);
+  }
+}
+
+TEST_CASE("every revision with sessions serves the same methods") {
+  struct Row {
+    const char* method;
+    const char* params;
+    const char* pointer;
+    const char* wanted;
+  };
+  constexpr Row kRows[] = {
+      {"ping", "{}", "/result", "{}"},
+      {"tools/list", "{}", "/result/tools/0/name", "echo"},
+      {"tools/list", R"({"cursor":"7-1"})", "/error/code", "-32602"},
+      {"tools/list", R"({"cursor":5})", "/error/code", "-32602"},
+      {"tools/call", R"({"arguments":{}})", "/error/code", "-32602"},
+      {"tools/call", R"({"name":"echo","arguments":[]})", "/error/code", "-32602"},
+      {"resources/list", "{}", "/result/resources/0/uri", "fake://one"},
+      {"resources/templates/list", "{}", "/result/resourceTemplates", "[]"},
+      {"resources/read", R"({"uri":"fake://one"})", "/result/contents/0/text", "contents"},
+      {"resources/read", R"({"uri":"fake://two"})", "/error/code", "-32002"},
+      {"prompts/list", "{}", "/result/prompts/0/arguments/0/required", "true"},
+      {"prompts/get", R"({"name":"greet","arguments":{"who":"Ann"}})",
+       "/result/messages/0/content/text", "Hello, Ann"},
+      {"prompts/get", R"({"name":"greet"})", "/error/code", "-32602"},
+      {"prompts/get", R"({"name":"nope"})", "/error/code", "-32602"},
+      {"completion/complete",
+       R"({"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":""}})",
+       "/result/completion/values/1", "Bob"},
+      {"logging/setLevel", R"({"level":"warning"})", "/result", "{}"},
+      {"logging/setLevel", R"({"level":"loud"})", "/error/code", "-32602"},
+      {"resources/subscribe", R"({"uri":"fake://one"})", "/result", "{}"},
+      {"no/such", "{}", "/error/code", "-32601"},
+      {"server/discover", "{}", "/error/code", "-32602"},
+  };
+  for (const char* revision : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
+    for (const Row& row : kRows) {
+      World world;
+      world.initialize(revision);
+      const auto answer = world.send(request("\"r\"", row.method, row.params))->answer();
+      INFO(revision << ' ' << row.method << ' ' << row.params << ": " << json_text(answer));
+      CHECK(text_at(answer, row.pointer) == row.wanted);
+      CHECK(text_at(answer, "/id") == "r");
+    }
+  }
+}
+
+TEST_CASE("a session begins with initialize") {
+  World world;
+  CHECK(text_at(world.send(request("1", "tools/list", "{}"))->answer(), "/error/code") == "-32600");
+  CHECK(text_at(world.send(request("2", "ping", "{}"))->answer(), "/result") == "{}");
+}
+
+TEST_CASE("notifications and responses are never answered") {
+  World world;
+  world.initialize("2025-11-25");
+  for (const char* text : {R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+                           R"({"jsonrpc":"2.0","method":"no/such","params":{}})",
+                           R"({"jsonrpc":"2.0","id":9,"result":{}})",
+                           R"({"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"x"}})"}) {
+    const auto outlet = world.send(text);
+    CHECK(outlet->response.empty());
+    CHECK(outlet->sent.empty());
+  }
+}
+
+TEST_CASE("a request without a session says who it is") {
+  struct Row {
+    std::string params;
+    std::string pointer;
+    std::string wanted;
+  };
+  const Row rows[] = {
+      {modern(""), "/result/supportedVersions/0", "2026-07-28"},
+      {modern(""), "/result/resultType", "complete"},
+      {"{}", "/error/code", "-32602"},
+      {R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})", "/error/code",
+       "-32602"},
+      {R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"v999",)"
+       R"("io.modelcontextprotocol/clientCapabilities":{}}})",
+       "/error/code", "-32022"},
+  };
+  for (const Row& row : rows) {
+    World world;
+    const auto answer = world.send(request("1", "server/discover", row.params))->answer();
+    INFO(row.params << ": " << json_text(answer));
+    CHECK(text_at(answer, row.pointer) == row.wanted);
+  }
+  World world;
+  for (const char* gone : {"initialize", "ping", "logging/setLevel", "resources/subscribe"}) {
+    const auto outlet = world.send(request("1", gone, modern("")));
+    CHECK(text_at(outlet->answer(), "/error/code") == "-32601");
+    CHECK(outlet->status == 404);
+  }
+  const auto list = world.send(request("1", "tools/list", modern("")))->answer();
+  CHECK(text_at(list, "/result/cacheScope") == "public");
+  CHECK(text_at(list, "/result/ttlMs") == "300000");
+  const auto missing = world.send(request("1", "resources/read", modern(R"("uri":"x://y")")));
+  CHECK(text_at(missing->answer(), "/error/code") == "-32602");
+}
+
+TEST_CASE("headers must say what the body says") {
+  struct Row {
+    Headers headers;
+    int code;  // 0: none
+  };
+  const HttpHeader version{"mcp-protocol-version", "2026-07-28"};
+  const HttpHeader method{"mcp-method", "tools/call"};
+  const HttpHeader name{"mcp-name", "echo"};
+  const HttpHeader region{"mcp-param-region", "north"};
+  const Row rows[] = {
+      {{version, method, name, region}, 0},
+      {{version, method, {"mcp-name", "=?base64?ZWNobw==?="}, region}, 0},
+      {{method, name, region}, kHeaderMismatch},
+      {{{"mcp-protocol-version", "2025-11-25"}, method, name, region}, kHeaderMismatch},
+      {{version, name, region}, kHeaderMismatch},
+      {{version, {"mcp-method", "tools/list"}, name, region}, kHeaderMismatch},
+      {{version, method, region}, kHeaderMismatch},
+      {{version, method, {"mcp-name", "other"}, region}, kHeaderMismatch},
+      {{version, method, name}, kHeaderMismatch},
+      {{version, method, name, {"mcp-param-region", "south"}}, kHeaderMismatch},
+  };
+  for (const Row& row : rows) {
+    World world;
+    Peer peer;
+    peer.principal = "local";
+    peer.http = true;
+    world.connect(peer);
+    const auto outlet = world.send(
+        request("1", "tools/call", modern(R"("name":"echo","arguments":{"region":"north"})")),
+        row.headers);
+    INFO(json_text(outlet->answer()));
+    CHECK(world.source->runs.size() == (row.code == 0 ? 1U : 0U));
+    if (row.code != 0) {
+      CHECK(text_at(outlet->answer(), "/error/code") == std::to_string(row.code));
+      CHECK(outlet->status == 400);
+    }
+  }
+}
+
+TEST_CASE("a result has what its revision knows") {
+  for (const auto& [revision, structured, indented] :
+       {std::tuple("2024-11-05", false, true), std::tuple("2025-03-26", false, false),
+        std::tuple("2025-06-18", true, false), std::tuple("2025-11-25", true, false)}) {
+    World world;
+    world.initialize(revision);
+    const auto outlet = world.send(request("1", "tools/call", R"({"name":"echo"})"));
+    CHECK(outlet->response.empty());
+    ToolUpdate update;
+    update.result.emplace();
+    update.result->content.push_back(text_block(R"({"a":1})"));
+    update.result->structured = Json(R"({"a":1})");
+    world.source->runs.at(0)->events.update(update);
+    const auto answer = outlet->answer();
+    INFO(revision);
+    CHECK((at(answer, "/result/structuredContent") != nullptr) == structured);
+    CHECK(text_at(answer, "/result/content/0/text") ==
+          (indented ? "{\n  \"a\": 1\n}" : R"({"a":1})"));
+    CHECK(world.connection->under_way() == 0);
+  }
+}
+
+TEST_CASE("unknown tools: near names, and the first revision's own form") {
+  World world;
+  world.initialize("2025-11-25");
+  const auto answer = world.send(request("1", "tools/call", R"({"name":"ecko"})"))->answer();
+  CHECK(text_at(answer, "/error/code") == "-32602");
+  CHECK(text_at(answer, "/error/data/near_matches/0") == "echo");
+  World old;
+  old.initialize("2024-11-05");
+  const auto text = old.send(request("1", "tools/call", R"({"name":"nope"})"))->answer();
+  CHECK(text_at(text, "/result/isError") == "true");
+  CHECK(text_at(text, "/result/content/0/text").find("Unknown tool: nope") != std::string::npos);
+}
+
+TEST_CASE("cancelling stops the run and answers nothing") {
+  World world;
+  world.initialize("2025-11-25");
+  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+  world.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+  CHECK(world.source->runs.at(0)->cancelled);
+  CHECK(outlet->response.empty());
+  CHECK(world.connection->under_way() == 0);
+}
+
+TEST_CASE("progress goes to who asked for it, and only grows") {
+  World world;
+  world.initialize("2025-11-25");
+  const auto outlet =
+      world.send(request("5", "tools/call", R"({"name":"echo","_meta":{"progressToken":"p"}})"));
+  for (const double step : {1.0, 1.0, 0.5, 2.0}) {
+    ToolUpdate update;
+    update.progress = ToolProgress{step, 3.0, "going"};
+    world.source->runs.at(0)->events.update(update);
+  }
+  REQUIRE(outlet->sent.size() == 2);
+  const json::value last = json::parse(outlet->sent.back());
+  CHECK(text_at(last, "/method") == "notifications/progress");
+  CHECK(text_at(last, "/params/progressToken") == "p");
+  CHECK(at(last, "/params/progress")->to_number<double>() == 2.0);
+}
+
+Ask confirm() {
+  Ask ask;
+  ask.id = "confirm";
+  ask.message = "Really?";
+  ask.params = Json(R"({"requestedSchema":{"type":"object","properties":{}}})");
+  return ask;
+}
+
+TEST_CASE("with a session a tool's question is a request to the client") {
+  World world;
+  world.initialize("2025-11-25", R"({"elicitation":{}})");
+  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  world.source->runs.at(0)->events.update(update);
+  REQUIRE(outlet->sent.size() == 1);
+  const json::value asked = json::parse(outlet->sent.at(0));
+  CHECK(text_at(asked, "/method") == "elicitation/create");
+  CHECK(text_at(asked, "/params/mode") == "form");
+  CHECK(text_at(asked, "/params/message") == "Really?");
+  world.send(R"({"jsonrpc":"2.0","id":)" + quoted(text_at(asked, "/id")) +
+             R"(,"result":{"action":"accept","content":{}}})");
+  REQUIRE(world.source->runs.at(0)->answers.size() == 1);
+  CHECK(world.source->runs.at(0)->answers.at(0).error.empty());
+}
+
+TEST_CASE("a client that cannot be asked is told what is missing") {
+  World world;
+  world.initialize("2025-11-25");
+  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  world.source->runs.at(0)->events.update(update);
+  CHECK(text_at(outlet->answer(), "/result/isError") == "true");
+  CHECK(world.source->runs.at(0)->cancelled);
+
+  World other;
+  const auto refused =
+      other.send(request("5", "tools/call", modern(R"("name":"echo","arguments":{})")));
+  other.source->runs.at(0)->events.update(update);
+  CHECK(text_at(refused->answer(), "/error/code") == "-32021");
+  CHECK(refused->status == 400);
+  CHECK(at(refused->answer(), "/error/data/requiredCapabilities/elicitation/form") != nullptr);
+}
+
+TEST_CASE("without a session a question ends the request, and its answer goes on with the run") {
+  World world;
+  const std::string able = R"({"elicitation":{"form":{}}})";
+  const auto first =
+      world.send(request("1", "tools/call", modern(R"("name":"echo","arguments":{})", able)));
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  world.source->runs.at(0)->events.update(update);
+  const auto asked = first->answer();
+  CHECK(text_at(asked, "/result/resultType") == "input_required");
+  CHECK(text_at(asked, "/result/inputRequests/confirm/method") == "elicitation/create");
+  const std::string state = text_at(asked, "/result/requestState");
+
+  const auto retry = [&](const std::string& with_state, const std::string& arguments,
+                         const std::string& responses) {
+    return world.send(
+        request("2", "tools/call",
+                modern(R"("name":"echo","arguments":)" + arguments + R"(,"requestState":)" +
+                           quoted(with_state) + R"(,"inputResponses":)" + responses,
+                       able)));
+  };
+  const std::string yes = R"({"confirm":{"action":"accept","content":{}}})";
+  // Changed, and for other arguments: refused, and the run still waits.
+  CHECK(text_at(retry(state + "0", "{}", yes)->answer(), "/error/code") == "-32602");
+  CHECK(text_at(retry(state, R"({"x":1})", yes)->answer(), "/error/code") == "-32602");
+  CHECK(world.source->runs.size() == 1);
+  // Without the answer it asks again, with another state.
+  const auto again = retry(state, "{}", R"({"other":{}})")->answer();
+  CHECK(text_at(again, "/result/resultType") == "input_required");
+  const std::string next = text_at(again, "/result/requestState");
+  CHECK(next != state);
+  CHECK(text_at(retry(state, "{}", yes)->answer(), "/error/code") == "-32602");
+  // With it the same run goes on.
+  const auto last = retry(next, "{}", yes);
+  REQUIRE(world.source->runs.at(0)->answers.size() == 1);
+  ToolUpdate done;
+  done.result.emplace();
+  done.result->content.push_back(text_block("done"));
+  world.source->runs.at(0)->events.update(done);
+  CHECK(text_at(last->answer(), "/result/content/0/text") == "done");
+  CHECK(world.core.parked.size() == 0);
+}
+
+TEST_CASE("a state that has expired is refused, and its run is stopped") {
+  World world;
+  const std::string able = R"({"elicitation":{}})";
+  const auto first =
+      world.send(request("1", "tools/call", modern(R"("name":"echo","arguments":{})", able)));
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  world.source->runs.at(0)->events.update(update);
+  const std::string state = text_at(first->answer(), "/result/requestState");
+  world.environment.now += (world.core.settings.asks.timeout + 1) * 1'000'000;
+  world.core.parked.sweep(world.environment.now);
+  CHECK(world.source->runs.at(0)->cancelled);
+  const auto late = world.send(
+      request("2", "tools/call",
+              modern(R"("name":"echo","arguments":{},"requestState":)" + quoted(state), able)));
+  CHECK(text_at(late->answer(), "/error/code") == "-32602");
+}
+
+TEST_CASE("listeners hear what they asked for, and nothing else") {
+  World world;
+  const auto outlet = world.send(request(
+      "\"s\"", "subscriptions/listen",
+      modern(
+          R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["fake://one"]})")));
+  REQUIRE(outlet->sent.size() == 1);
+  CHECK(text_at(json::parse(outlet->sent.at(0)), "/method") ==
+        "notifications/subscriptions/acknowledged");
+  world.core.hub.changed(Changed::Prompts);
+  world.core.hub.resource("fake://two");
+  CHECK(outlet->sent.size() == 1);
+  world.core.hub.changed(Changed::Tools);
+  world.core.hub.resource("fake://one");
+  REQUIRE(outlet->sent.size() == 3);
+  CHECK(text_at(json::parse(outlet->sent.at(2)),
+                "/params/_meta/io.modelcontextprotocol~1subscriptionId") == "s");
+  world.connection->hung_up("\"s\"");
+  world.core.hub.changed(Changed::Tools);
+  CHECK(outlet->sent.size() == 3);
+}
+
+TEST_CASE("a session hears of lists, and of the resources that it subscribed to") {
+  World world;
+  world.initialize("2025-06-18");
+  world.send(request("1", "resources/subscribe", R"({"uri":"fake://one"})"));
+  world.core.hub.resource("fake://two");
+  world.core.hub.resource("fake://one");
+  world.core.hub.changed(Changed::Resources);
+  REQUIRE(world.aside->sent.size() == 2);
+  CHECK(text_at(json::parse(world.aside->sent.at(0)), "/params/uri") == "fake://one");
+}
+
+TEST_CASE("a result that is too big is linked, and can be read") {
+  World world;
+  world.core.settings.max_bytes = 20'000;
+  world.initialize("2025-11-25");
+  const auto outlet = world.send(request("1", "tools/call", R"({"name":"echo"})"));
+  ToolUpdate update;
+  update.result.emplace();
+  const std::string big = quoted(std::string(30'000, 'x'));
+  update.result->content.push_back(text_block(big));
+  update.result->structured = Json(big);
+  world.source->runs.at(0)->events.update(update);
+  CHECK(outlet->response.size() < 20'000);
+  const auto answer = outlet->answer();
+  CHECK(text_at(answer, "/result/content/1/type") == "resource_link");
+  const std::string uri = text_at(answer, "/result/content/1/uri");
+  const auto whole =
+      world.send(request("2", "resources/read", R"({"uri":)" + quoted(uri) + "}"))->answer();
+  CHECK(text_at(whole, "/result/contents/0/text") == big);
+}
+
+TEST_CASE("tools with unusable names are left out, and pages join to the whole list") {
+  World world;
+  ToolDescription bad;
+  bad.name = "has space";
+  world.source->tools.push_back(bad);
+  for (int i = 0; i < 30; ++i) {
+    ToolDescription tool;
+    tool.name = "tool_" + std::to_string(i);
+    world.source->tools.push_back(tool);
+  }
+  world.core.settings.max_bytes = 1'000;
+  world.initialize("2025-11-25");
+  std::vector<std::string> names;
+  std::string cursor;
+  int pages = 0;
+  do {
+    const auto answer =
+        world
+            .send(request("1", "tools/list",
+                          cursor.empty() ? "{}" : R"({"cursor":)" + quoted(cursor) + "}"))
+            ->answer();
+    for (const json::value& tool : at(answer, "/result/tools")->get_array()) {
+      names.push_back(text_at(tool, "/name"));
+    }
+    cursor =
+        at(answer, "/result/nextCursor") == nullptr ? "" : text_at(answer, "/result/nextCursor");
+    ++pages;
+  } while (!cursor.empty() && pages < 100);
+  CHECK(pages > 1);
+  CHECK(names.size() == 31);
+  CHECK(world.environment.warnings.size() == 1);
+}
+
+}  // namespace
+}  // namespace gantry::mcp
