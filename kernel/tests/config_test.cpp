@@ -242,5 +242,33 @@ TEST_CASE("the reference lists every key once") {
                   "Environment: `OLD`. |") != std::string::npos);
 }
 
+TEST_CASE("the reference for programs holds the same keys as JSON") {
+  Diagnostics diagnostics;
+  const Schema schema = parse_schema(
+      *parse_yaml("wait: {type: duration, default: 2s, reload: live}\n"
+                  "hosts: {type: map, entries: {type: map, keys: {token: {type: string, secret: "
+                  "true, default: swordfish}}}}\n",
+                  "plugin.yaml", diagnostics),
+      "config", diagnostics);
+  const auto tree =
+      parse_yaml(reference_json({{"demo", "A demo.", &schema}}), "reference", diagnostics);
+  REQUIRE(diagnostics.to_string().empty());
+  std::map<std::string, Value> keys;
+  for (const auto& section : tree->find("sections")->as_list()) {
+    for (const auto& key : section.find("keys")->as_list()) {
+      keys[section.find("section")->as_text() + " " + key.find("key")->as_text()] = key;
+    }
+  }
+  const auto wait = keys["plugins.demo.config wait"];
+  CHECK(wait.find("type")->as_text() == "duration");
+  CHECK(wait.find("default")->as_int() == 2000);
+  CHECK(wait.find("reload")->as_text() == "live");
+  const auto token = keys["plugins.demo.config hosts.<name>.token"];
+  CHECK(token.find("secret")->as_bool());
+  CHECK(token.find("default")->as_text() == "***");
+  CHECK(keys.count("kernel threads") == 1);
+  CHECK(keys.count("plugins.<name> enabled") == 1);
+}
+
 }  // namespace
 }  // namespace gantry::config

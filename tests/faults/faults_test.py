@@ -223,6 +223,22 @@ class Ends(unittest.TestCase):
         with Daemon(ALL) as daemon:
             self.assertLess(daemon.log.index("screen observer ready"), daemon.log.index("ready version="))
 
+    def test_config_show_tells_what_is_in_force(self):
+        with Daemon(ALL) as daemon:
+            daemon.configure(ALL.replace("port: 0", "port: 0, tool_timeout: 7s"))
+
+            def shown(*options):
+                done = daemon.gantry("config", "show", "--json", *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return json.loads(done.stdout)["plugins"]["rest_observer"]["config"]["tool_timeout"]
+
+            self.assertEqual((shown(), shown("--in-process")), (65000, 7000))
+            daemon.process.send_signal(signal.SIGHUP)
+            daemon.wait_for("configuration reloaded")
+            self.assertEqual(shown(), 7000)
+            self.assertIn("tool_timeout: 7000\n", daemon.gantry("config", "show").stdout)
+            self.assertEqual(shown("--set", "rest_observer.tool_timeout=9s"), 9000)
+
     def test_reload_of_a_broken_file(self):
         with Daemon(ALL) as daemon:
             for number, broken in enumerate(["plugins: [\n", "kernel: {threads: many}\n", "\x00"], 1):

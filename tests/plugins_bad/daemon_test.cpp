@@ -193,6 +193,79 @@ TEST_CASE("check warns of settings for a listener that nobody uses") {
   CHECK(slip.find("Did you mean 'observer'?") != std::string::npos);
 }
 
+TEST_CASE("check foresees a listener that other machines reach and nobody guards") {
+  const TempDir dir;
+  dir.write("plugins/web/web.so", "");
+  dir.write("plugins/web/plugin.yaml",
+            "name: web\nversion: 1\nabi: 1.0\nsummary: S.\n"
+            "mounts: [{listener: page, paths: [/, /more]}]\n"
+            "config: {host: {type: string, default: 127.0.0.1}, "
+            "bearer_token: {type: string, secret: true, default: ''}, "
+            "api_key: {type: string, secret: true, default: ''}, "
+            "listeners: {type: map, default: {}, entries: {type: map, keys: {"
+            "address: {type: string, default: ''}, token: {type: string, secret: true}}}}}\n");
+  dir.write("profiles/test.yaml", "{}\n");
+  struct Row {
+    std::string config;
+    std::string refused;  // the key that is named; empty: all is good
+  };
+  const std::vector<Row> rows{
+      {"", ""},
+      {"host: '::1'", ""},
+      {"host: 127.8.0.1", ""},
+      {"host: 0.0.0.0", "plugins.web.config.host"},
+      {"host: '::'", "plugins.web.config.host"},
+      {"host: '[::]', api_key: x", "plugins.web.config.host"},
+      {"host: 192.0.2.7, bearer_token: ''", "plugins.web.config.host"},
+      {"host: 0.0.0.0, bearer_token: x", ""},
+      {"host: 0.0.0.0, listeners: {page: {token: x}}", ""},
+      {"host: 0.0.0.0, listeners: {page: {address: '127.0.0.1:80'}}", ""},
+      {"host: 0.0.0.0, listeners: {page: {address: 'unix:/run/page.sock'}}", ""},
+      {"listeners: {page: {address: '[::]:80'}}", "plugins.web.config.listeners.page.address"},
+      {"listeners: {page: {address: '192.0.2.7:80', token: x}}", ""},
+  };
+  for (const auto& row : rows) {
+    const auto file =
+        dir.write("gantry.yaml", "profile: test\nplugins: {web: {config: {" + row.config + "}}}\n");
+    std::string output;
+    const int code = run_gantry({"check", "--json", "--config", file.string(), "--plugin-dir",
+                                 (dir.path() / "plugins").string()},
+                                output);
+    INFO(row.config << "\n" << output);
+    CHECK(code == (row.refused.empty() ? 0 : 1));
+    CHECK((output.find("can be reached from other machines") == std::string::npos) ==
+          row.refused.empty());
+    CHECK(output.find("\"path\":\"" + row.refused) != std::string::npos);
+  }
+}
+
+TEST_CASE("wrong options are refused with what is allowed") {
+  const Setup setup("plugins: {actor_a: {}}");
+  struct Row {
+    std::vector<std::string> arguments;
+    int code;
+    std::string part;
+  };
+  const std::vector<Row> rows{
+      {{"trace", "--limit", "10001"}, 64, "--limit takes a number in 1…10000, found '10001'"},
+      {{"trace", "--limit", "0"}, 64, "--limit takes a number in 1…10000, found '0'"},
+      {{"call", "test.a.echo/1", "--timeout", "3600001"},
+       64,
+       "--timeout takes a number in 1…3600000"},
+      {setup.arguments({"run", "--set", "actor_b.greeting=x"}), 78,
+       "plugins.actor_b: the configuration does not list this plugin"},
+      {setup.arguments({"run", "--set", "actor_a.volume=true"}), 78,
+       "--set: error: plugins.actor_a.config.volume: found bool true, allowed: int in 0…11"},
+  };
+  for (const auto& row : rows) {
+    DaemonProcess command(row.arguments);
+    const Exit exit = command.wait();
+    INFO(row.part << "\n" << command.log());
+    CHECK(exit.code == row.code);
+    CHECK(command.log().find(row.part) != std::string::npos);
+  }
+}
+
 TEST_CASE("commands answer with documented exit codes") {
   const Setup good("plugins: {actor_a: {}}");
   const Setup refused("plugins: {missing_dependency: {}}");
@@ -208,6 +281,11 @@ TEST_CASE("commands answer with documented exit codes") {
       {good.arguments({"check", "--json"}), 0, "{\"ok\":true"},
       {refused.arguments({"check"}), 1, "check: not good"},
       {good.arguments({"config", "show"}), 0, "greeting: \"hello\""},
+      {good.arguments({"config", "show", "--set", "actor_a.greeting=salve"}), 0,
+       "greeting: \"salve\""},
+      {good.arguments({"config", "show", "--socket", "/no/such.sock"}), 69, ""},
+      {{"config", "reference"}, 0, "# Configuration reference"},
+      {{"config", "reference", "--json"}, 0, "{\"sections\":[{\"section\":\"kernel\","},
       {good.arguments({"call", "test.a.echo/1", R"({"text":"hi"})"}), 0, "\"text\":\"hi\""},
       {good.arguments({"call", "test.a.echo/1", "{"}), 1, ""},
       {good.arguments({"call", "test.none/1"}), 69, ""},

@@ -83,6 +83,7 @@ int check(const Invocation& invocation) {
     check_ports(*plan, diagnostics);
     check_mounts(*plan, diagnostics);
     check_listeners(*plan, diagnostics);
+    check_exposure(*plan, diagnostics);
   }
   if (invocation.json) {
     print_json(plan ? &*plan : nullptr, diagnostics);

@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "config/diagnostic.hpp"
+#include "service/describe.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -48,12 +49,14 @@ struct OptionRow {
   void (*apply)(Invocation&, const std::string&);
 };
 
-int number(const std::string& text, const char* option) {
+constexpr int kMostTimeoutMs = 3'600'000;
+
+int number(const std::string& text, const char* option, int most) {
   char* end = nullptr;
   const long value = std::strtol(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0' || value < 1 || value > 3'600'000) {
-    throw Poco::InvalidArgumentException(std::string("--") + option +
-                                         " takes a number in 1…3600000, found '" + text + "'");
+  if (text.empty() || *end != '\0' || value < 1 || value > most) {
+    throw Poco::InvalidArgumentException(std::string("--") + option + " takes a number in 1…" +
+                                         std::to_string(most) + ", found '" + text + "'");
   }
   return static_cast<int>(value);
 }
@@ -87,11 +90,15 @@ constexpr std::array kOptions{
     OptionRow{"target", "t", "PLUGIN", "call: the plugin that shall answer",
               [](Invocation& i, const std::string& v) { i.target = v; }},
     OptionRow{"timeout", "", "MS", "call: how long to wait (10000)",
-              [](Invocation& i, const std::string& v) { i.timeout_ms = number(v, "timeout"); }},
+              [](Invocation& i, const std::string& v) {
+                i.timeout_ms = number(v, "timeout", kMostTimeoutMs);
+              }},
     OptionRow{"format", "f", "FORMAT", "tools: openai, anthropic or mcp",
               [](Invocation& i, const std::string& v) { i.format = v; }},
     OptionRow{"limit", "n", "N", "trace: how many entries (200)",
-              [](Invocation& i, const std::string& v) { i.limit = number(v, "limit"); }},
+              [](Invocation& i, const std::string& v) {
+                i.limit = number(v, "limit", service::kMostTraceEntries);
+              }},
 };
 
 void print_help(std::FILE* out) {
@@ -178,6 +185,7 @@ bool parse(int argc, char** argv, Invocation& invocation) {
 
 int unknown_command(const std::string& name) {
   std::vector<std::string> known;
+  known.reserve(kCommands.size() + 1);
   for (const auto& command : kCommands) known.emplace_back(command.name);
   known.emplace_back(kObserver);
   complain("there is no command '" + name + "'." + config::did_you_mean(name, known) +

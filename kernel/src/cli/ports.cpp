@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ports.hpp"
 
+#include <Poco/Net/IPAddress.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -108,6 +110,63 @@ std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
   return out;
 }
 
+// True for an address that machines other than this one reach; what is no numeric address is
+// refused when the listener opens.
+bool is_exposed(std::string host) {
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  }
+  if (host == "::") return true;  // which Poco's parser refuses
+  Poco::Net::IPAddress address;
+  return Poco::Net::IPAddress::tryParse(host, address) && !address.isLoopback();
+}
+
+bool has_token(const config::Value& map) {
+  return std::any_of(map.as_map().begin(), map.as_map().end(), [](const auto& entry) {
+    return entry.value.secret && entry.key.ends_with("token") && !entry.value.as_text().empty();
+  });
+}
+
+// What a plugin that opens listeners is told of one by its name: plugins.NAME.config.listeners.L.
+struct ListenerSettings {
+  const config::Value* value = nullptr;
+  std::string path;
+};
+
+ListenerSettings listener_settings(const plugin::Plan& plan, std::string_view listener) {
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    const auto* listeners = plan.settings.find(planned.name)->config.find("listeners");
+    const auto* own = listeners == nullptr ? nullptr : listeners->find(listener);
+    if (own == nullptr) continue;
+    return {own, config::join_path("plugins." + planned.name + ".config.listeners", listener)};
+  }
+  return {};
+}
+
+void check_exposure_of(const config::PluginSettings& settings, const std::string& listener,
+                       const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  const ListenerSettings own = listener_settings(plan, listener);
+  if (has_token(settings.config) || (own.value != nullptr && has_token(*own.value))) return;
+  WantedPort wanted;
+  const std::string key = text(settings.config, "host").empty() ? "bind" : "host";
+  wanted.host = text(settings.config, key);
+  wanted.path = "plugins." + settings.name + ".config." + key;
+  if (const auto* host = settings.config.find(key)) wanted.origin = host->origin;
+  const std::string address = own.value == nullptr ? std::string{} : text(*own.value, "address");
+  if (!address.empty()) {
+    wanted.host = address.substr(0, address.rfind(':'));  // "unix" of a socket's path is no address
+    wanted.path = own.path + ".address";
+    wanted.origin = own.value->find("address")->origin;
+  }
+  if (!is_exposed(wanted.host)) return;
+  diagnostics.error(wanted.origin, wanted.path,
+                    wanted.host + " can be reached from other machines, and the listener " +
+                        listener +
+                        " has no authentication; set a token of the plugin or of the listener, or "
+                        "use 127.0.0.1");
+}
+
 }  // namespace
 
 std::vector<WantedPort> wanted_ports(const plugin::Plan& plan) {
@@ -148,6 +207,18 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
                         "mounts " + two.path + " on the listener " + two.listener +
                             ", where plugin " + one.plugin + " mounts " + one.path +
                             "; give one of them a prefix, a host name or a listener of its own");
+    }
+  }
+}
+
+void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    std::vector<std::string> checked;
+    for (const auto& claim : planned.manifest->mounts) {
+      if (std::find(checked.begin(), checked.end(), claim.listener) != checked.end()) continue;
+      checked.push_back(claim.listener);
+      check_exposure_of(*plan.settings.find(planned.name), claim.listener, plan, diagnostics);
     }
   }
 }

@@ -34,4 +34,10 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 /// leave the real listener without its token or certificate.
 void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
+/// A listener that other machines would reach and that nobody guards is an error, which it would be
+/// at the start too. Its address is plugins.NAME.config.listeners.LISTENER.address, else the `host`
+/// or `bind` of the plugin that mounts on it; its guard a secret key that ends in "token", of the
+/// plugin or of the listener.
+void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
 }  // namespace gantry::cli

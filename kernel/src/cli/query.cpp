@@ -88,6 +88,13 @@ void print_plugin(const PluginInfo& info) {
   }
 }
 
+Error not_listed(const std::string& name, const std::string& dir) {
+  return not_found("plugin '" + name + "' is installed in " + dir +
+                   ", but the configuration does not list it; list it under plugins: or give --set "
+                   "plugins." +
+                   name + "=true");
+}
+
 int why(const Invocation& invocation, const PluginInfoList& list, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& info : list.plugins) {
@@ -99,10 +106,7 @@ int why(const Invocation& invocation, const PluginInfoList& list, const std::str
   }
   for (const auto& dir : plugin::find_plugin_dirs(plan_options(invocation).vendor_dir)) {
     if (dir.filename() != name) continue;
-    return fail(invocation, not_found("plugin '" + name + "' is installed in " + dir.string() +
-                                      ", but the configuration does not list it; list it under "
-                                      "plugins: or give --set plugins." +
-                                      name + "=true"));
+    return fail(invocation, not_listed(name, dir.string()));
   }
   return fail(invocation, not_found("the configuration lists no plugin '" + name + "'." +
                                     config::did_you_mean(name, known)));

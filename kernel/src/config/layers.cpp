@@ -142,6 +142,30 @@ Value set_value(const std::string& text, const Origin& origin, Diagnostics& diag
   return value;
 }
 
+std::vector<std::string> keys_of(const Value* map) {
+  std::vector<std::string> keys;
+  if (map == nullptr) return keys;
+  for (const auto& entry : map->as_map()) keys.push_back(entry.key);
+  return keys;
+}
+
+// Listed means enabled, so a setting for a plugin that the files do not list would start it
+// unasked.
+void refuse_unlisted(const Layers& layers, Diagnostics& diagnostics) {
+  const Value* sets = layers.sets.find("plugins");
+  if (sets == nullptr) return;
+  const auto listed = keys_of(layers.tree.find("plugins"));
+  for (const auto& entry : sets->as_map()) {
+    const bool asked_for =
+        entry.value.find("enabled") != nullptr || entry.value.find("path") != nullptr;
+    if (asked_for || std::find(listed.begin(), listed.end(), entry.key) != listed.end()) continue;
+    diagnostics.error(entry.value.origin, join_path("plugins", entry.key),
+                      "the configuration does not list this plugin, and setting a key of it does "
+                      "not start it; start it with --set plugins." +
+                          entry.key + "=true." + did_you_mean(entry.key, listed));
+  }
+}
+
 }  // namespace
 
 bool parse_set(const std::string& text, Value& tree, Diagnostics& diagnostics) {
@@ -193,7 +217,11 @@ std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diag
     }
   }
   auto named = take_profiles(main, diagnostics);
-  layers.profiles = options.profiles.empty() ? std::move(named) : options.profiles;
+  if (options.profiles.empty()) {
+    layers.profiles = std::move(named);
+  } else {
+    layers.profiles = options.profiles;
+  }
   if (layers.profiles.empty()) layers.profiles = {"desktop"};
   if (!lay_profiles(layers, options, diagnostics)) return std::nullopt;
 
@@ -213,6 +241,7 @@ std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diag
   }
   merge(layers.tree, options.overlay);
   for (const auto& text : options.sets) parse_set(text, layers.sets, diagnostics);
+  refuse_unlisted(layers, diagnostics);
   merge(layers.tree, layers.sets);
   if (diagnostics.error_count() != errors_before) return std::nullopt;
   return layers;

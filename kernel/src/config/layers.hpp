@@ -48,7 +48,8 @@ struct Layers {
 std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diagnostics);
 
 /// Parses one `--set`. "transport.port=1" is short for "plugins.transport.config.port=1"; a part
-/// with dots is quoted: kernel.prefer."gantry.window.list/1"=mock.
+/// with dots is quoted: kernel.prefer."gantry.window.list/1"=mock. read_layers() refuses keys of a
+/// plugin that nothing lists; `plugins.NAME=true` lists it.
 bool parse_set(const std::string& text, Value& tree, Diagnostics& diagnostics);
 
 enum class Isolation { kInProcess, kProcess };

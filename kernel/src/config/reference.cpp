@@ -55,7 +55,62 @@ void table(const std::vector<KeySpec>& keys, std::string& out) {
   rows(keys, "", out);
 }
 
+Value texts(const std::vector<std::string>& words) {
+  Value out{Value::List{}};
+  for (const auto& word : words) out.list().emplace_back(word);
+  return out;
+}
+
+void list_keys(const std::vector<KeySpec>& keys, const std::string& prefix, Value& out) {
+  for (const auto& key : keys) {
+    const std::string path = prefix + key.name;
+    Value row = Value::map();
+    row.set("key", Value(path));
+    row.set("type", Value(std::string(type_name(key.type))));
+    row.set("allowed", Value(key.allowed()));
+    row.set("default", key.default_value);
+    row.set("required", Value(key.required));
+    row.set("secret", Value(key.secret));
+    row.set("reload", Value(std::string(key.reload == Reload::kLive ? "live" : "restart")));
+    row.set("values", texts(key.values));
+    row.set("environment", texts(key.env));
+    row.set("doc", Value(key.doc));
+    out.list().push_back(std::move(row));
+    list_keys(key.keys, path + ".", out);
+    if (key.entries) list_keys(key.entries->keys, path + ".<name>.", out);
+    if (key.items) list_keys(key.items->keys, path + "[].", out);
+  }
+}
+
+void list_section(const std::string& path, const std::string& doc, const std::vector<KeySpec>& keys,
+                  Value& out) {
+  Value section = Value::map();
+  section.set("section", Value(path));
+  section.set("doc", Value(doc));
+  Value listed{Value::List{}};
+  list_keys(keys, "", listed);
+  section.set("keys", std::move(listed));
+  out.list().push_back(std::move(section));
+}
+
 }  // namespace
+
+std::string reference_json(const std::vector<ReferenceSection>& plugins) {
+  Value sections{Value::List{}};
+  for (const auto* name : {"kernel", "log"}) {
+    const KeySpec* spec = builtin_schema().find(name);
+    list_section(name, spec->doc, spec->keys, sections);
+  }
+  const KeySpec* entry = builtin_schema().find("plugins");
+  list_section("plugins.<name>", entry->doc, entry->entries->keys, sections);
+  for (const auto& plugin : plugins) {
+    list_section("plugins." + plugin.name + ".config", plugin.summary, plugin.schema->keys,
+                 sections);
+  }
+  Value tree = Value::map();
+  tree.set("sections", std::move(sections));
+  return to_json(tree, Redact::kSecrets);
+}
 
 std::string reference_markdown(const std::vector<ReferenceSection>& plugins) {
   std::string out =

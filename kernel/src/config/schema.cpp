@@ -89,6 +89,7 @@ class SpecReader {
         Attribute{"required", &SpecReader::read_required},
         Attribute{"range", &SpecReader::read_range},
         Attribute{"values", &SpecReader::read_values},
+        Attribute{"format", &SpecReader::read_format},
         Attribute{"secret", &SpecReader::read_secret},
         Attribute{"doc", &SpecReader::read_doc},
         Attribute{"reload", &SpecReader::read_reload},
@@ -117,6 +118,13 @@ class SpecReader {
   }
   void read_required(const Value& value) { read_bool(value, "required", spec_.required); }
   void read_secret(const Value& value) { read_bool(value, "secret", spec_.secret); }
+
+  void read_format(const Value& value) {
+    if (value.as_text() != "regex") {
+      return error(value, "format: found " + value.describe() + ", allowed: regex");
+    }
+    spec_.regex = true;
+  }
 
   void read_doc(const Value& value) {
     if (!value.is_text()) {
@@ -207,6 +215,7 @@ class SpecReader {
     if (spec_.type != Type::kEnum && !spec_.values.empty()) {
       error(body, "values belong to an enum, this is a " + std::string(type_name(spec_.type)));
     }
+    if (spec_.regex && spec_.type != Type::kString) error(body, "a format belongs to a string");
     if (spec_.items && spec_.type != Type::kList) error(body, "items belong to a list");
     const bool has_map_parts = spec_.entries || !spec_.keys.empty();
     if (has_map_parts && spec_.type != Type::kMap) error(body, "keys and entries belong to a map");

@@ -4,9 +4,9 @@
 //
 // A key in plugin.yaml:
 //   port: {type: int, default: 5001, range: [0, 65535], doc: "…", reload: restart}
-// Attributes: type, default, required, range, values (enum), secret, doc, reload, env (names of
-// environment variables that set it), items (spec of list elements), keys (specs of a map's fixed
-// keys), entries (spec of the values of a map with free keys).
+// Attributes: type, default, required, range, values (enum), format (of a string: regex), secret,
+// doc, reload, env (names of environment variables that set it), items (spec of list elements),
+// keys (specs of a map's fixed keys), entries (spec of the values of a map with free keys).
 // Thread rules: plain values; share only as const.
 #pragma once
 
@@ -32,6 +32,7 @@ struct KeySpec {
   Value default_value;  ///< normalised (durations in ms, sizes in bytes); null when there is none
   bool required = false;
   bool secret = false;
+  bool regex = false;  ///< of a string: it must compile as gantry::Pattern; "" is none
   Reload reload = Reload::kRestart;
   std::optional<double> min;  ///< value, length of a list or of a string, ms, or bytes
   std::optional<double> max;

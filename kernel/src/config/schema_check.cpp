@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checking a value tree against a schema.
+#include <gantry/pattern.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -16,9 +18,16 @@ namespace {
 Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const std::string& path,
                    Diagnostics& diagnostics);
 
+const std::string& spelt(const Value& given) {
+  return given.spelling.empty() ? given.as_text() : given.spelling;
+}
+
+// What --set and the environment spell is read as a file's plain word is.
+Value as_read(const Value& given) { return given.loose ? plain_scalar(spelt(given)) : given; }
+
 std::optional<Value> scalar(const KeySpec& spec, const Value& given) {
-  const std::string& text = given.spelling.empty() ? given.as_text() : given.spelling;
-  const Value read = given.loose ? plain_scalar(text) : given;
+  const std::string& text = spelt(given);
+  const Value read = as_read(given);
   switch (spec.type) {
     case Type::kBool:
       if (read.kind() == Kind::kBool) return Value(read.as_bool());
@@ -50,7 +59,7 @@ std::optional<Value> scalar(const KeySpec& spec, const Value& given) {
 }
 
 std::string refusal(const KeySpec& spec, const Value& given) {
-  Value shown = given;
+  Value shown = as_read(given);
   shown.secret = spec.secret;
   std::string text = "found " + shown.describe() + ", allowed: " + spec.allowed();
   if (spec.type == Type::kEnum && !spec.secret) {
@@ -86,7 +95,7 @@ bool in_range(const KeySpec& spec, const Value& value) {
 // `--set plugins.x.config.hosts=a,b` and environment variables spell lists with commas.
 Value split_words(const Value& given) {
   Value out{Value::List{}};
-  std::string_view rest = given.spelling.empty() ? given.as_text() : given.spelling;
+  std::string_view rest = spelt(given);
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
     std::string_view word = rest.substr(0, comma);
@@ -165,6 +174,15 @@ Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const 
   return out;
 }
 
+// A pattern that does not compile would stop its plugin, at the start or at a reload.
+bool check_regex(const Value& typed, const Value& given, const std::string& path,
+                 Diagnostics& diagnostics) {
+  if (typed.as_text().empty()) return true;
+  const Result<Pattern> pattern = Pattern::compile(typed.as_text());
+  if (!pattern.ok()) diagnostics.error(given.origin, path, pattern.error().message);
+  return pattern.ok();
+}
+
 }  // namespace
 
 bool coerce(const KeySpec& spec, const Value& given, const std::string& path, Value& out,
@@ -181,6 +199,7 @@ bool coerce(const KeySpec& spec, const Value& given, const std::string& path, Va
     good = true;
   }
   if (good && !in_range(spec, typed)) good = false;
+  if (good && spec.regex && !check_regex(typed, given, path, diagnostics)) return false;
   if (!good) {
     // A nested finding already says more than "not a list of int" would.
     if (diagnostics.error_count() == before) {

@@ -130,7 +130,7 @@ bool Value::operator==(const Value& other) const {
 }
 
 std::string Value::describe() const {
-  const std::string name(kind_name(kind()));
+  std::string name(kind_name(kind()));
   if (secret) return "a secret " + name;
   switch (kind()) {
     case Kind::kNull: return name;

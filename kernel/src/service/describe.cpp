@@ -12,8 +12,6 @@
 namespace gantry::service {
 namespace {
 
-constexpr std::int32_t kMostEntries = 10'000;
-
 std::string hex(std::uint64_t value) {
   std::array<char, 17> text{};
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
@@ -136,9 +134,9 @@ ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& con
 }
 
 Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& request) {
-  if (request.limit < 1 || request.limit > kMostEntries) {
+  if (request.limit < 1 || request.limit > kMostTraceEntries) {
     return invalid_argument("limit: found " + std::to_string(request.limit) + ", allowed: 1…" +
-                            std::to_string(kMostEntries));
+                            std::to_string(kMostTraceEntries));
   }
   if (!is_hexadecimal(request.trace)) {
     return invalid_argument("trace: found '" + request.trace +
@@ -154,7 +152,7 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
   };
   TraceList out;
   auto& clock = runtime.exec().clock();
-  for (const auto& record : runtime.bus().recorder().newest(kMostEntries)) {
+  for (const auto& record : runtime.bus().recorder().newest(kMostTraceEntries)) {
     TraceEntry entry;
     entry.contract = contracts[record.contract];
     entry.trace = trace_text(record);

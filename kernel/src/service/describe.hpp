@@ -26,7 +26,10 @@ HealthReport describe_health(const observe::HealthReport& report, double uptime_
 /// Also lists what plugins that are not opened yet would serve, with the kind "unknown".
 ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& contracts,
                                     const std::vector<plugin::PluginStatus>& plugins);
-/// Errors: invalid_argument (a limit that is not 1…10000, a trace id that is not hexadecimal).
+/// The most entries that one answer of the flight recorder has.
+inline constexpr std::int32_t kMostTraceEntries = 10'000;
+/// Errors: invalid_argument (a limit that is not 1…kMostTraceEntries, a trace id that is not
+/// hexadecimal).
 Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& request);
 
 /// Bus counters as Prometheus families.
