@@ -1,68 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 // gantry run: the daemon and its signals.
+#include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
+#include <functional>
+#include <string_view>
+#include <thread>
 
 #include "cli/cli.hpp"
 #include "cli/daemon.hpp"
 #include "cli/ports.hpp"
+#include "exec/thread_name.hpp"
 #include "service/memory.hpp"
 
 // Present when the build is instrumented: what would have run at a normal exit.
 extern "C" {
-void __gcov_dump() __attribute__((weak));           // NOLINT(bugprone-reserved-identifier)
-void __lsan_do_leak_check() __attribute__((weak));  // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(readability-identifier-naming): the names are those of the compilers' runtimes
+void __gcov_dump() __attribute__((weak));
+void __lsan_do_leak_check() __attribute__((weak));
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace gantry::cli {
 namespace {
 
-// Signal handlers reach the kernel through this and nothing else.
-std::atomic<kernel::Kernel*> g_kernel{nullptr};
-std::atomic<int> g_stops{0};
+constexpr time_t kHardLimitSeconds = 5;
 
-constexpr unsigned kHardLimitSeconds = 5;
-
-void say(const char* message) {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, std::strlen(message));
+// Not through stdio, whose lock a thread that hangs may hold.
+void say(std::string_view message) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
 }
 
-void on_stop(int signal) {
-  if (g_stops.fetch_add(1) > 0) {
-    say("gantry: second signal, leaving at once\n");
-    _exit(128 + signal);
+sigset_t awaited_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+// Waits for the second signal, or ends the process when its time is over. The first may have come
+// while every other thread hangs, so nothing here needs another thread or a lock.
+[[noreturn]] void watch_shutdown(const sigset_t& awaited) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const time_t end = now.tv_sec + kHardLimitSeconds;
+  while (true) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const timespec left{end > now.tv_sec ? end - now.tv_sec : 0, 0};
+    const int signal = sigtimedwait(&awaited, nullptr, &left);
+    if (signal == SIGTERM || signal == SIGINT) {
+      say("gantry: second signal, leaving at once\n");
+      _exit(128 + signal);
+    }
+    if (signal < 0 && left.tv_sec == 0) {
+      say("gantry: shutdown took too long, leaving\n");
+      _exit(kSoftware);
+    }
   }
-  // Whatever happens from here on, the process ends in time.
-  alarm(kHardLimitSeconds);
-  if (auto* kernel = g_kernel.load()) kernel->request_stop();
 }
 
-void on_alarm(int) {
-  say("gantry: shutdown took too long, leaving\n");
-  _exit(kSoftware);
+void answer_signals(kernel::Kernel& kernel) {
+  kernel::set_thread_name("signals");
+  const sigset_t awaited = awaited_signals();
+  while (true) {
+    const int signal = sigwaitinfo(&awaited, nullptr);
+    if (signal == SIGHUP) kernel.request_reload();
+    if (signal != SIGTERM && signal != SIGINT) continue;
+    kernel.request_stop();
+    watch_shutdown(awaited);
+  }
 }
 
-void on_reload(int) {
-  if (auto* kernel = g_kernel.load()) kernel->request_reload();
-}
-
-void install(int signal, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, nullptr);
-}
-
-void install_signals() {
-  install(SIGTERM, &on_stop);
-  install(SIGINT, &on_stop);
-  install(SIGALRM, &on_alarm);
-  install(SIGHUP, &on_reload);
+// One thread answers signals and all others block them: whatever hangs, and wherever, a signal has
+// somebody who takes it. Before the first thread is started, because threads inherit the mask.
+void block_signals() {
+  const sigset_t awaited = awaited_signals();
+  pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
   // A peer that went away is an error of the write, not the end of the daemon.
   signal(SIGPIPE, SIG_IGN);
 }
@@ -103,9 +118,9 @@ void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Start
     return plugin::make_plan(options, findings);
   };
   service::bound_allocator();
+  block_signals();
   auto* kernel = new kernel::Kernel(std::move(plan), std::move(kernel_options));
-  g_kernel.store(kernel);
-  install_signals();
+  std::thread(answer_signals, std::ref(*kernel)).detach();
   kernel->start();
   int exit_code = kOk;
   if (started) started(*kernel, exit_code);
