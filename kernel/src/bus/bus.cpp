@@ -195,7 +195,7 @@ gantry_status Bus::serve(gantry_host& host, std::uint64_t id, gantry_call_fn han
     drop_user(host, user, drop);
     return failure.give(error);
   }
-  for (Ref<Demand>& demand : contract->take_waiting()) route(std::move(demand), *contract);
+  for (const Ref<Demand>& demand : contract->take_waiting()) route(demand, *contract);
   return GANTRY_OK;
 }
 
@@ -217,7 +217,7 @@ void Bus::prefer(std::string_view name, std::string plugin) {
   if (Contract* contract = table_.find_or_add(name, nullptr)) contract->prefer(std::move(plugin));
 }
 
-void Bus::route(Ref<Demand> demand, Contract& contract) {
+void Bus::route(const Ref<Demand>& demand, Contract& contract) {
   const std::string_view target = demand->target();
   if (!hooks_.open_lazy) return settle(demand, contract, {});
   if (Ref<Provider> provider = contract.choose_or_wait(target, demand)) {

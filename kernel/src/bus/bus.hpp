@@ -128,7 +128,7 @@ class Bus {
 
   // ---- for the other files of the bus
   // Finds the provider for a call or stream, or lets it wait, or refuses it.
-  void route(Ref<Demand> demand, Contract& contract);
+  void route(const Ref<Demand>& demand, Contract& contract);
   void close_subscription(Subscription& subscription, std::string_view why);
   void report_double_completion(gantry_host& server, const Contract& contract);
   void report_fault(gantry_host& host, std::string_view where, std::string_view what);

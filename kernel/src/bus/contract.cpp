@@ -81,6 +81,7 @@ void Contract::rank_locked() {
   };
   // The ranks are read once each: a suitability that changes meanwhile must not confuse the sort.
   std::vector<std::pair<decltype(rank(providers_.front())), Ref<Provider>>> ranked;
+  ranked.reserve(providers_.size());
   for (auto& provider : providers_) ranked.emplace_back(rank(provider), provider);
   std::sort(ranked.begin(), ranked.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -17,7 +17,7 @@ void TimerWheel::place(WheelEntry& entry) {
   const int level =
       differing == 0 ? 0 : (static_cast<int>(std::bit_width(differing)) - 1) / kSlotBits;
   const std::int64_t index = (tick >> (level * kSlotBits)) & (kSlots - 1);
-  const auto slot = static_cast<std::size_t>(level * kSlots + index);
+  const auto slot = static_cast<std::size_t>(std::int64_t{level} * kSlots + index);
   entry.slot = static_cast<std::int16_t>(slot);
   entry.previous = nullptr;
   entry.next = slots_[slot];
@@ -46,7 +46,7 @@ void TimerWheel::remove(WheelEntry& entry) {
 // Spreads the slot that the given level has just reached over the levels below it.
 void TimerWheel::cascade(int level) {
   const auto index = static_cast<std::size_t>((tick_ >> (level * kSlotBits)) & (kSlots - 1));
-  const std::size_t slot = static_cast<std::size_t>(level * kSlots) + index;
+  const std::size_t slot = static_cast<std::size_t>(level) * kSlots + index;
   WheelEntry* entry = slots_[slot];
   slots_[slot] = nullptr;
   used_[static_cast<std::size_t>(level)] &= ~(std::uint64_t{1} << index);

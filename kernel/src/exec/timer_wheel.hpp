@@ -51,7 +51,7 @@ class TimerWheel {
   std::int64_t tick_;  // of the time up to which the wheel was collected
   std::size_t size_ = 0;
   std::uint64_t armed_ = 0;
-  std::array<WheelEntry*, kLevels * kSlots> slots_{};
+  std::array<WheelEntry*, std::size_t{kLevels} * kSlots> slots_{};
   std::array<std::uint64_t, kLevels> used_{};  // bit i: slot i of the level is not empty
 };
 

@@ -31,6 +31,7 @@ Result<ContractSchemas> schemas(const std::vector<kernel::ContractInfo>& contrac
   const auto* info = find(contracts, name);
   if (info == nullptr || info->first == nullptr) {
     std::vector<std::string> known;
+    known.reserve(contracts.size());
     for (const auto& contract : contracts) known.push_back(contract.name);
     return not_found("no plugin has declared the contract '" + name + "'." +
                      config::did_you_mean(name, known));

@@ -9,7 +9,7 @@ namespace {
 /// Whether two readings differ by more than the noise of an idle process (log lines, timers).
 bool moved(std::size_t before, std::size_t now) {
   const std::size_t distance = before > now ? before - now : now - before;
-  return distance > 64 * 1024;
+  return distance > std::size_t{64} * 1024;
 }
 
 }  // namespace
