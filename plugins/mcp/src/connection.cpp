@@ -207,6 +207,7 @@ void Connection::close() {
 }
 
 void Connection::close_fragile() {
+  closing_ = true;
   const auto running = running_;
   for (const auto& [id, call] : running) {
     if (call->fragile()) call->cancel();

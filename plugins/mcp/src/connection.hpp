@@ -45,6 +45,7 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   void close();
   /// Cancels what acts or only listens; what reads may still be answered.
   void close_fragile();
+  [[nodiscard]] bool closing() const { return closing_; }
   /// The client of one request has hung up.
   void hung_up(const std::string& id);
   /// Whether a request is to be given up when its client hangs up: one that acts. True when it is
@@ -93,6 +94,7 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   std::map<std::string, std::shared_ptr<Call>> running_;  // by id
   std::map<std::string, Pending> asked_;                  // by the id of our request
   std::uint64_t last_ask_ = 0;
+  bool closing_ = false;
 };
 
 /// Whether a request is of an era without sessions: it says its revision itself.

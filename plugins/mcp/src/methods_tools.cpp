@@ -99,7 +99,6 @@ void call_tool(Connection& connection, const CallPtr& call) {
   if (given != nullptr && !given->is_object() && !given->is_null()) {
     return call->invalid_params("`arguments` must be an object");
   }
-  call->set_fragile(true);  // until it is known that it only reads
   const std::weak_ptr<Connection> weak = connection.weak_from_this();
   connection.core().catalog.tools().load([weak, call, name = *name] {
     const auto alive = weak.lock();
@@ -114,6 +113,7 @@ void call_tool(Connection& connection, const CallPtr& call) {
       return call->fail({kHeaderMismatch, "Header mismatch: " + problem, {}}, 400);
     }
     call->set_fragile(!entry->what.read_only);
+    if (call->fragile() && alive->closing()) return call->cancel();
     const std::string text = json_text(object);
     if (resume(*alive, call, name, text)) return;
     begin(*alive, call, *entry, text);
