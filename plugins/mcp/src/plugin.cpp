@@ -140,17 +140,15 @@ class McpPlugin final : public Plugin, public Environment {
                           {{"listener", settings_.http.listener}, {"path", settings_.http.path}});
         return;
       }
-      const bool later =
-          mounted.error().code == Code::NotFound || mounted.error().code == Code::Unavailable;
-      const bool patient = later && ++attempts_ < kPatientRetries;
+      // While the daemon starts, the transport may be anywhere between absent and ready, and a
+      // reload may bring the listener later: whatever the reason is, it is tried again.
+      const bool patient = ++attempts_ < kPatientRetries;
       if (!patient) {
         no_http(mounted.error(),
                 "start the plugin that opens the listener, or set mcp.http.port to open one");
       }
-      if (later) {
-        retry_ = host().after(patient ? Duration(kMountRetry) : Duration(kSlowRetry),
-                              [this] { this->mount(); });
-      }
+      retry_ = host().after(patient ? Duration(kMountRetry) : Duration(kSlowRetry),
+                            [this] { this->mount(); });
     });
   }
 
