@@ -42,11 +42,10 @@ StdioFace::StdioFace(Host& host, Core& core, std::function<void(const std::strin
     });
   };
   handlers.ended = [this, life](const std::string& reason) {
-    host_.post(
-        [this, life, reason] {
-          if (!life.expired()) over(reason);
-        },
-        0, GANTRY_LANE_CONTROL);
+    // In the order of the lines: what was written before the end is heard before it.
+    host_.post([this, life, reason] {
+      if (!life.expired()) over(reason);
+    });
   };
   const LinePipe::Limits limits{static_cast<std::size_t>(core.settings.stdio.max_message),
                                 static_cast<std::size_t>(core.settings.stdio.send_queue)};
