@@ -85,9 +85,9 @@ def get(port, path):
         return json.load(answer)
 
 
-def guard_is_installed():
+def is_installed(plugin):
     return os.path.exists(os.path.join(os.path.dirname(GANTRY),
-                                       "../lib/gantry/plugins/guard/plugin.yaml"))
+                                       f"../lib/gantry/plugins/{plugin}/plugin.yaml"))
 
 
 class ObserverTest(unittest.TestCase):
@@ -129,13 +129,44 @@ class ObserverTest(unittest.TestCase):
             self.assertEqual(code, BAD_OPTION, options)
             self.assertIn("gantry: ", errors)
 
-    def test_modes_that_speak_mcp_say_that_they_cannot(self):
+    def test_modes_that_speak_mcp_say_that_they_cannot_without_the_plugin(self):
+        if is_installed("mcp"):
+            return
         for options in (["--mode", "mcp"], ["--mode", "both"], ["--mode=both", "--mock"]):
             code, errors = self.run_to_end(*options)
             self.assertEqual(code, UNAVAILABLE)
             self.assertIn("[unavailable]", errors)
         code, errors = self.run_to_end(stdin=subprocess.PIPE)
         self.assertEqual(code, UNAVAILABLE, "auto with a pipe means both")
+
+    def speak(self, *options):
+        """One ping over standard input; the answer, standard error, and the exit status."""
+        ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        done = subprocess.run([GANTRY, "observer", *options], input=ping, cwd=self.folder.name,
+                              capture_output=True, env=environment(self.folder.name), timeout=60)
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(len(lines), 1, (lines, done.stderr.decode()))
+        return json.loads(lines[0]), done.stderr.decode(), done.returncode
+
+    def test_modes_that_speak_mcp_end_with_their_input(self):
+        if not is_installed("mcp"):
+            return
+        for options in (["--mode", "mcp"], ["--mode", "both", "--set", "rest_observer.port=0"],
+                        ["--set", "rest_observer.port=0"]):
+            answer, errors, code = self.speak("--mock", *options)
+            self.assertEqual(answer, {"jsonrpc": "2.0", "id": 1, "result": {}})
+            self.assertEqual(code, 0, errors)
+            self.assertEqual("screen observer ready" in errors, options[:2] != ["--mode", "mcp"])
+
+    def test_a_port_that_is_taken_does_not_keep_mcp_from_its_client(self):
+        if not is_installed("mcp"):
+            return
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            answer, errors, code = self.speak("--mock", "--mode", "both", "--port",
+                                              str(other.getsockname()[1]))
+        self.assertEqual((answer["result"], code), ({}, 0), errors)
 
     def test_auto_without_anyone_at_standard_input_serves_http(self):
         port = free_port()
@@ -198,7 +229,7 @@ class ObserverTest(unittest.TestCase):
 
     def test_limits_are_honoured_or_refused(self):
         options = ["--mode", "inspect", "--mock", "--max-actions", "0"]
-        if not guard_is_installed():
+        if not is_installed("guard"):
             code, errors = self.run_to_end(*options)
             self.assertEqual(code, CONFIG)
             self.assertIn("--max-actions: error: cannot be honoured", errors)

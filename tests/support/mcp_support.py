@@ -83,21 +83,12 @@ class Daemon:
         while time.monotonic() < end:
             text = self.log()
             found = re.search(r"screen observer ready.*?127\.0\.0\.1:(\d+)", text)
-            if found and self._serves_mcp(int(found.group(1))):
+            if found and "MCP is served over HTTP" in text:
                 return int(found.group(1))
             if self.process.poll() is not None:
                 break
             time.sleep(0.02)
         raise AssertionError("the daemon did not become ready:\n" + self.log())
-
-    @staticmethod
-    def _serves_mcp(port):
-        try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_S)
-            connection.request("PUT", "/mcp")
-            return connection.getresponse().status != 404
-        except OSError:
-            return False
 
     @property
     def url(self):
@@ -263,7 +254,8 @@ class HttpClient:
 
     def open(self, verb, body=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
-        sent = {"Accept": "application/json, text/event-stream", **self.headers,
+        sent = {"Accept": "application/json, text/event-stream", "Connection": "close",
+                **self.headers,
                 **{name.replace("_", "-"): value for name, value in headers.items()}}
         if body is not None:
             sent["Content-Type"] = "application/json"

@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using config::Diagnostics;
-using config::Origin;
 using config::Value;
 
 /// The published program is written in Python, whose parser leaves with 2.
@@ -33,7 +32,10 @@ constexpr const char* kMockProfile = "observer-mock";
 constexpr std::size_t kLargestConfig = 4U << 20U;
 constexpr auto kLook = std::chrono::milliseconds(10);
 
-enum class Sides { kUnknown, kHttp, kStdio };
+enum class Sides { kUnknown, kHttp, kStdio, kBoth };
+
+bool has_http(Sides sides) { return sides != Sides::kStdio; }
+bool has_stdio(Sides sides) { return sides != Sides::kHttp; }
 
 bool input_is_null_device() {
   struct stat input {};
@@ -47,9 +49,10 @@ bool input_is_null_device() {
 /// What the mode asks for. auto on a terminal, or without anyone at standard input, is HTTP alone.
 Sides sides_of(const std::string& mode) {
   if (mode == "inspect") return Sides::kHttp;
-  if (mode == "mcp" || mode == "both") return Sides::kStdio;
+  if (mode == "mcp") return Sides::kStdio;
+  if (mode == "both") return Sides::kBoth;
   if (mode != "auto") return Sides::kUnknown;
-  return isatty(STDIN_FILENO) != 0 || input_is_null_device() ? Sides::kHttp : Sides::kStdio;
+  return isatty(STDIN_FILENO) != 0 || input_is_null_device() ? Sides::kHttp : Sides::kBoth;
 }
 
 /// The keys that the installed plugins declare.
@@ -83,7 +86,8 @@ class InstalledKeys {
 /// Everything between the command line and the plan.
 class Setup {
  public:
-  explicit Setup(const ObserverOptions& options) : options_(options), mock_(options.mock) {
+  Setup(const ObserverOptions& options, Sides sides)
+      : options_(options), sides_(sides), mock_(options.mock) {
     Invocation invocation;
     invocation.plugin_dir = options.plugin_dir;
     invocation.sets = options.sets;
@@ -98,12 +102,16 @@ class Setup {
   std::optional<plugin::Plan> plan(Diagnostics& diagnostics) {
     read_config(diagnostics);
     lay_options(diagnostics);
+    lay_sides();
     plan_options_.layers.profiles = {mock_ ? kMockProfile : kProfile};
     if (diagnostics.has_errors()) return std::nullopt;
     return plugin::make_plan(plan_options_, diagnostics);
   }
 
   [[nodiscard]] const plugin::PlanOptions& options() const { return plan_options_; }
+
+  /// Whether an installed plugin speaks MCP on standard input and output.
+  [[nodiscard]] bool can_stdio() const { return keys_->has("mcp", "stdio.enabled"); }
 
  private:
   void read_config(Diagnostics& diagnostics) {
@@ -140,6 +148,27 @@ class Setup {
         diagnostics);
   }
 
+  /// Opens and closes the doors that the mode names.
+  void lay_sides() {
+    const auto set = [this](std::string_view key, bool on) {
+      Value value{on};
+      value.origin = {"--mode", 0};
+      lay_key(plan_options_.layers.overlay, "mcp", key, std::move(value));
+    };
+    if (has_stdio(sides_)) set("stdio.enabled", true);
+    if (has_http(sides_)) return;
+    set("http.enabled", false);
+    Value closed = Value::map();
+    for (const char* name : {"transport", "rest_observer"}) {
+      Value off = Value::map();
+      off.set("enabled", Value{false});
+      closed.set(name, std::move(off));
+    }
+    Value plugins = Value::map();
+    plugins.set("plugins", std::move(closed));
+    config::merge(plan_options_.layers.overlay, plugins);
+  }
+
   void lay(std::string_view plugin, std::string_view key, const std::string& text,
            std::string_view option, Diagnostics& diagnostics) {
     Value value{text};
@@ -156,6 +185,7 @@ class Setup {
   }
 
   const ObserverOptions& options_;
+  Sides sides_;
   bool mock_;
   plugin::PlanOptions plan_options_;
   std::unique_ptr<InstalledKeys> keys_;
@@ -168,22 +198,31 @@ struct Vital {
   int exit_code;
   std::string_view cure;
 };
-constexpr std::array<Vital, 5> kVital{{
+constexpr std::array<Vital, 6> kVital{{
     {"transport", kUnavailable, "; --port and --host choose another address"},
     {"rest_observer", kUnavailable, "; --port and --host choose another address"},
     {"observation", kFailed, ""},
     {"guard", kFailed, ""},
     {"mock", kFailed, ""},
+    {"mcp", kFailed, ""},
 }};
+
+/// Who came for MCP on standard input gets it, whether or not another program has the port.
+bool can_do_without(Sides sides, std::string_view name) {
+  return sides == Sides::kBoth && (name == "transport" || name == "rest_observer");
+}
 
 /// Ends the daemon when a vital plugin could not start. The watch is over when all that are wanted
 /// run; adapters that find no desktop are no reason to leave.
-void watch(kernel::Kernel& kernel, int& exit_code) {
+void watch(Sides sides, kernel::Kernel& kernel, int& exit_code) {
   bool waiting = false;
   for (const plugin::PluginStatus& status : kernel.plugins().list()) {
     const auto* const vital = std::find_if(
         kVital.begin(), kVital.end(), [&](const Vital& row) { return row.name == status.name; });
-    if (vital == kVital.end() || status.state == plugin::State::kDisabled) continue;
+    if (vital == kVital.end() || status.state == plugin::State::kDisabled ||
+        can_do_without(sides, status.name)) {
+      continue;
+    }
     // A lazy plugin that failed is lazy again, with the reason.
     const bool failed = status.state == plugin::State::kFailed ||
                         status.state == plugin::State::kQuarantined ||
@@ -197,7 +236,8 @@ void watch(kernel::Kernel& kernel, int& exit_code) {
     waiting = waiting || status.state != plugin::State::kRunning;
   }
   if (waiting) {
-    kernel.loop().post_after(kLook, [&kernel, &exit_code] { watch(kernel, exit_code); });
+    kernel.loop().post_after(kLook,
+                             [sides, &kernel, &exit_code] { watch(sides, kernel, exit_code); });
   }
 }
 
@@ -219,13 +259,13 @@ int observer(int argc, char** argv) {
     complain("see gantry observer --help");
     return kBadOption;
   }
-  if (sides == Sides::kStdio) {
+  auto* setup = new Setup(options, sides);  // lives as long as the process, for SIGHUP
+  if (has_stdio(sides) && !setup->can_stdio()) {
     complain("mode " + options.mode +
              " speaks MCP on standard input and output, and no installed plugin does; use --mode "
              "inspect, or start with standard input from /dev/null [unavailable]");
     return kUnavailable;
   }
-  auto* setup = new Setup(options);  // lives as long as the process, for SIGHUP
   Diagnostics diagnostics;
   auto plan = setup->plan(diagnostics);
   print_findings(diagnostics);
@@ -233,7 +273,8 @@ int observer(int argc, char** argv) {
     complain("not started: the configuration has errors");
     return kConfig;
   }
-  run_plan(setup->options(), std::move(*plan), &watch);
+  run_plan(setup->options(), std::move(*plan),
+           [sides](kernel::Kernel& kernel, int& exit_code) { watch(sides, kernel, exit_code); });
 }
 
 }  // namespace gantry::cli

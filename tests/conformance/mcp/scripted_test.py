@@ -162,7 +162,8 @@ class StdioTest(Dialogue, unittest.TestCase):
             try:
                 os.write(write_end, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
                 answers = os.path.join(folder, "answers")
-                self.wait_until(lambda: os.path.getsize(answers) > 0, "it does not answer")
+                self.wait_until(lambda: os.path.exists(answers) and os.path.getsize(answers) > 0,
+                                "it does not answer")
                 parent.send_signal(signal.SIGKILL)
                 parent.wait()
                 self.wait_until(lambda: ended(server), "it outlived its parent")
