@@ -6,6 +6,7 @@ usage: peers_test.py GANTRY_BINARY sdk|sdk_stateless|inspector
 """
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,18 @@ def member(answer, name):
     return None
 
 
+def script_of(folder, command):
+    """The inspector would take our options for its own, so the command is in a file."""
+    path = os.path.join(folder, "server")
+    with open(path, "w", encoding="utf-8") as script:
+        script.write("#!/bin/sh\nexec " + shlex.join(command) + "\n")
+    os.chmod(path, 0o755)
+    return [path]
+
+
 def inspector(folder, transport, target):
+    if transport == "stdio":
+        target = script_of(folder, target)
     for era in ("legacy", "modern"):
         def ask(*options, era=era):
             return inspect(folder, target, era, *options)
@@ -64,7 +76,7 @@ def inspector(folder, transport, target):
         result = ask("--method", "tools/call", "--tool-name", "list_windows")
         assert len(member(result, "structuredContent")["windows"]) == 3, result
         result = ask("--method", "tools/call", "--tool-name", "find_element",
-                     "--tool-arg", 'selector=MenuItem[name="Edit"]')
+                     "--tool-args-json", json.dumps({"selector": 'MenuItem[name="Edit"]'}))
         assert member(result, "structuredContent")["element_id"] == "root.0.1", result
         resources = member(ask("--method", "resources/list"), "resources")
         assert resources, resources
