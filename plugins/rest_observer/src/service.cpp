@@ -55,6 +55,15 @@ bool from_foreign_page(const HttpRequest& request) {
   return !referrer.empty() && authority_of(referrer) != header_of(request, "host");
 }
 
+/// Whether a tool acts, or changes the daemon's own state: a replay acts as well. A link or an image
+/// on some web page must not be able to call it.
+bool changes_something(const ObserverToolNames& tools, std::string_view name) {
+  return std::any_of(tools.described.begin(), tools.described.end(),
+                     [name](const ObserverToolDescription& tool) {
+                       return tool.name == name && (tool.kind == "act" || tool.kind == "manage");
+                     });
+}
+
 std::string path_parameter(const HttpRequest& request, std::string_view name) {
   for (const HttpParameter& parameter : request.path_parameters) {
     if (parameter.name == name) return parameter.value;
@@ -139,11 +148,9 @@ void Service::run_named(const Route& route, const HttpRequest& request, Answer a
     return run_tool(route, request, std::move(tool), std::move(*arguments), std::move(answer));
   }
   if (tools_.tools.empty()) return answer(refusal(kServiceUnavailable, kNoEngine, route.errors));
-  // A link or an image on some web page must not be able to click.
-  const auto& acting = tools_.input_tools;
-  if (std::find(acting.begin(), acting.end(), tool) != acting.end()) {
+  if (changes_something(tools_, tool)) {
     HttpResponse response =
-        refusal(kMethodNotAllowed, fmt::format("{} acts on the desktop and takes POST only", tool),
+        refusal(kMethodNotAllowed, fmt::format("{} changes something and takes POST only", tool),
                 route.errors);
     response.headers.push_back({"Allow", "OPTIONS, POST"});
     return answer(std::move(response));

@@ -7,6 +7,7 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <cmath>
 
 #include "ascii_json.hpp"
 
@@ -105,6 +106,19 @@ bool is_empty_value(const json::value& value) {
     case json::kind::object: return value.get_object().empty();
   }
   return false;
+}
+
+/// Whether a number is beyond what a number can hold, such as 1e999.
+bool has_infinity(const json::value& value) {
+  const auto inside = [](const json::value& element) { return has_infinity(element); };
+  if (const json::array* array = value.if_array()) {
+    return std::any_of(array->begin(), array->end(), inside);
+  }
+  if (const json::object* object = value.if_object()) {
+    return std::any_of(object->begin(), object->end(),
+                       [](const auto& member) { return has_infinity(member.value()); });
+  }
+  return value.is_double() && !std::isfinite(value.get_double());
 }
 
 }  // namespace
@@ -259,6 +273,7 @@ Result<std::string> body_arguments(std::string_view body, bool lenient) {
   const json::value value = json::parse({body.data(), body.size()}, broken, {}, options);
   if (broken && lenient) return std::string("{}");
   if (broken) return invalid_argument("the body must be a JSON object: " + broken.message());
+  if (has_infinity(value)) return invalid_argument("a number of the body is too large");
   if (is_empty_value(value)) return std::string("{}");
   if (!value.is_object()) {
     return invalid_argument(

@@ -48,6 +48,8 @@ TEST_CASE("bodies are objects, or empty in all the ways that clients send nothin
                           {"true", nullptr},
                           {"", nullptr},
                           {"{", nullptr},
+                          {"1e999", nullptr},
+                          {R"({"clicks":[{"a":-1e999}]})", nullptr},
                           {"NaN", nullptr}};
   for (const BodyRow& row : rows) {
     INFO(row.body);
