@@ -46,7 +46,11 @@ int64_t Channel::now_ms() const { return loop_.now_ms(); }
 
 void Channel::on_events(uint32_t events) {
   if (phase_ == Phase::kDead) return;
-  if ((events & (EPOLLERR | EPOLLHUP)) != 0 && (events & EPOLLIN) == 0) {
+  // Both directions are gone. What came before is still read, unless nothing is read because an
+  // answer is under way: nobody can get it any more.
+  const bool gone = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  const bool paused = phase_ == Phase::kOpen && !protocol_->wants_input();
+  if (gone && ((events & EPOLLIN) == 0 || paused)) {
     broken();
     return;
   }

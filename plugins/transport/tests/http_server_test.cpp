@@ -256,11 +256,27 @@ TEST_CASE("streamed answers") {
   }
 }
 
+struct Sink final : ExchangeSink {
+  Promised<bool> gone;
+  void on_gone() override { gone.set(true); }
+};
+
+TEST_CASE("an answer that nobody can get any more is given up") {
+  const auto sink = std::make_shared<Sink>();
+  Promised<ExchangePtr> held;
+  TestServer server;
+  server.mount("/slow", {"GET"}, [&](ExchangePtr exchange) {
+    exchange->set_sink(sink);
+    held.set(std::move(exchange));
+  });
+  Peer peer(server.port);
+  peer.send(request("GET /slow"));
+  const ExchangePtr exchange = held.get();
+  peer.reset();
+  CHECK(sink->gone.get());
+}
+
 TEST_CASE("a stream hears that its reader has gone") {
-  struct Sink final : ExchangeSink {
-    Promised<bool> gone;
-    void on_gone() override { gone.set(true); }
-  };
   const auto sink = std::make_shared<Sink>();
   Promised<ExchangePtr> held;
   TestServer server;

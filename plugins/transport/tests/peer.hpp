@@ -44,6 +44,12 @@ class Peer {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
   }
+  /// As a client that crashed, or that had not read everything.
+  void reset() {
+    const linger at_once{1, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+  }
   void half_close() { ::shutdown(fd_, SHUT_WR); }
 
   void send(std::string_view bytes) {
