@@ -4,6 +4,7 @@
 
 Opens a private desktop of its own, because it kills parts of it.
 """
+import ctypes
 import glob
 import json
 import os
@@ -61,6 +62,22 @@ def not_ok(daemon):
     return {f"{c['plugin']}/{c['component']}" for c in components if c["state"] != "ok"}
 
 
+def held():
+    """Buttons and modifiers that the X server holds down, as its mask."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(None))
+    windows, places = (ctypes.c_ulong * 2)(), (ctypes.c_int * 4)()
+    mask = ctypes.c_uint()
+    at = ctypes.addressof
+    x11.XQueryPointer(display, ctypes.c_ulong(x11.XDefaultRootWindow(display)),
+                      *[ctypes.c_void_p(at(windows) + 8 * i) for i in range(2)],
+                      *[ctypes.c_void_p(at(places) + 4 * i) for i in range(4)], ctypes.byref(mask))
+    x11.XCloseDisplay(display)
+    return mask.value
+
+
 class Faults(unittest.TestCase):
     """In this order: the last one takes the X server away."""
 
@@ -114,6 +131,19 @@ class Faults(unittest.TestCase):
                 editor.kill()
                 editor.wait()
             self.assertEqual(not_ok(daemon), set())
+
+    def test_4_what_is_held_is_let_go_at_a_stop(self):
+        button_and_ctrl = 0x104
+        with Daemon(arguments=DESKTOP, desktop=True) as daemon:
+            body = json.dumps({"from": {"x": 10, "y": 10}, "to": {"x": 300, "y": 300},
+                               "modifiers": ["ctrl"], "duration_s": 30})
+            with daemon.connect() as client:
+                client.sendall((f"POST /api/drag HTTP/1.1\r\nHost: localhost\r\n"
+                                f"Content-Type: application/json\r\n"
+                                f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
+                wait_until(lambda: held() == button_and_ctrl, "the drag holds button and key")
+                self.assertEqual(daemon.stop()[0], 0)
+            self.assertEqual(held(), 0)
 
     def test_5_the_x_server_is_killed_and_comes_back(self):
         with Daemon(arguments=DESKTOP, desktop=True) as daemon:

@@ -136,6 +136,12 @@ X11Connection::Call::~Call() {
   owner_.calls_.erase(entry_);
 }
 
+void X11Connection::Call::renew() {
+  const std::lock_guard lock(owner_.calls_mutex_);
+  *entry_ = owner_.options_.now();
+  owner_.calls_.splice(owner_.calls_.end(), owner_.calls_, entry_);  // the oldest stays in front
+}
+
 void X11Connection::break_hung(std::int64_t limit_ns) {
   {
     const std::lock_guard lock(calls_mutex_);

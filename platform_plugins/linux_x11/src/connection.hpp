@@ -75,6 +75,8 @@ class X11Connection {
    public:
     explicit Call(X11Connection& owner);
     ~Call();
+    /// The server has answered: what follows is another round trip. For acts that take their time.
+    void renew();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 

@@ -56,6 +56,7 @@ Desktop::~Desktop() { stop(); }
 void Desktop::start() { connection_.start(); }
 
 void Desktop::stop() {
+  pointer_.wait();
   keyboard_.maintain(true);
   connection_.stop();
 }

@@ -55,6 +55,7 @@ struct Keyboard::Typing {
   KeyBits physical_before;
   std::unique_ptr<Turnaround> turnaround;
   std::vector<SpareKey> bound;
+  X11Connection::Call* call = nullptr;
 
   static Result<std::unique_ptr<Typing>> begin(X11Connection& connection) {
     GANTRY_ASSIGN(const SessionPtr session, connection.session());
@@ -82,6 +83,18 @@ struct Keyboard::Typing {
     if (state.latched != 0) sink.lock_modifiers(0, 0);
   }
 
+  /// A text is meant for one window: what took the focus meanwhile must not get the rest of it.
+  Result<void> check_focus(std::size_t strokes) const {
+    if (focus.top_level == XCB_NONE) return session->sync();  // a pop-up has the keyboard
+    const auto reply = fetch_or_null<xcb_get_input_focus_reply>(
+        session->xcb(), xcb_get_input_focus(session->xcb()));
+    if (reply && reply->focus == focus.window) return {};  // nearly always, in one round trip
+    const Result<Focus> now = read_focus(*session);
+    if (now.ok() && now->top_level == focus.top_level) return {};
+    return failed_precondition("typing: the keyboard focus went to another window; " +
+                               std::to_string(strokes) + " keys were pressed, the rest was not");
+  }
+
   /// Presses again what a finger still holds, and what was held without a finger (another program's
   /// test events), but not what the user let go meanwhile.
   void hold_again() {
@@ -96,8 +109,9 @@ struct Keyboard::Typing {
 
 Result<KeyboardOutcome> Keyboard::type(std::string_view utf8, const Patience& patience) {
   const std::lock_guard lock(mutex_);
-  const X11Connection::Call call(connection_);
+  X11Connection::Call call(connection_);
   GANTRY_ASSIGN(const auto typing, Typing::begin(connection_));
+  typing->call = &call;
   if (typing->focus.top_level == XCB_NONE && !typing->focus.popup_open) {
     typing->hold_again();
     return no_application_has_focus(typing->focus);
@@ -127,8 +141,9 @@ Result<KeyboardOutcome> Keyboard::press(std::string_view keys, int count,
                             " times: the count must be 1 to 1000");
   }
   const std::lock_guard lock(mutex_);
-  const X11Connection::Call call(connection_);
+  X11Connection::Call call(connection_);
   GANTRY_ASSIGN(const auto typing, Typing::begin(connection_));
+  typing->call = &call;
   KeyboardOutcome outcome;
   outcome.focus = typing->focus;
   Result<void> result;
@@ -145,8 +160,10 @@ Result<KeyboardOutcome> Keyboard::press(std::string_view keys, int count,
 
 Result<void> Keyboard::run_batch(Typing& typing, const TypingBatch& batch, KeyboardOutcome& outcome,
                                  const Patience& patience) {
+  typing.call->renew();
   GANTRY_TRY(patience.check("typing"));
   GANTRY_TRY(bind(typing, batch.spare_keys, outcome, patience));
+  if (outcome.strokes > 0) GANTRY_TRY(typing.check_focus(outcome.strokes));
   ServerSink sink(typing.session);
   KeyEmitter emitter(sink, typing.keymap, typing.state);
   std::size_t since_sync = 0;
@@ -155,7 +172,8 @@ Result<void> Keyboard::run_batch(Typing& typing, const TypingBatch& batch, Keybo
     ++outcome.strokes;
     if (++since_sync < kStrokesPerRoundTrip) continue;
     since_sync = 0;
-    GANTRY_TRY(typing.session->sync());
+    GANTRY_TRY(typing.check_focus(outcome.strokes));
+    typing.call->renew();
     GANTRY_TRY(
         patience.check("typing (" + std::to_string(outcome.strokes) + " keys were pressed)"));
   }
@@ -164,6 +182,7 @@ Result<void> Keyboard::run_batch(Typing& typing, const TypingBatch& batch, Keybo
 
 Result<void> Keyboard::press_chord(Typing& typing, const Chord& chord, KeyboardOutcome& outcome,
                                    const Patience& patience) {
+  typing.call->renew();
   GANTRY_TRY(patience.check("pressing keys"));
   ServerSink sink(typing.session);
   KeyEmitter emitter(sink, typing.keymap, typing.state);

@@ -3,6 +3,7 @@
 
 #include <gantry/plugin.hpp>
 
+#include <atomic>
 #include <memory>
 
 namespace gantry::x11 {
@@ -48,6 +49,7 @@ class X11Plugin final : public Plugin {
   }
 
   void stop(Deadline) override {
+    stopping_ = true;  // acts under way end, and let go of what they hold
     upkeep_ = Timer();
     trim_ = Timer();
     desktop_->stop();
@@ -67,7 +69,7 @@ class X11Plugin final : public Plugin {
       host().blocking([this, work, request, deadline = info.deadline,
                        answer = std::make_shared<gantry::Reply<C>>(std::move(reply))] {
         const Patience patience([this] { return host().monotonic_ns(); }, deadline.at_ns,
-                                [answer] { return answer->cancelled(); });
+                                [this, answer] { return stopping_ || answer->cancelled(); });
         (*answer)((desktop_.get()->*work)(*request, patience));
       });
     });
@@ -87,6 +89,7 @@ class X11Plugin final : public Plugin {
   }
 
   Settings settings_;
+  std::atomic<bool> stopping_ = false;
   std::unique_ptr<Desktop> desktop_;
   Timer upkeep_;
   Timer trim_;

@@ -109,6 +109,7 @@ class Pointer::Act {
       jump({from.x + static_cast<std::int32_t>(std::lround(part * (to.x - from.x))),
             from.y + static_cast<std::int32_t>(std::lround(part * (to.y - from.y)))});
       GANTRY_TRY(session_->sync());
+      call_.renew();
       if (!patience.pause(kStep)) return patience.check("moving the pointer");
     }
     jump(to);

@@ -53,6 +53,9 @@ class Pointer {
                               const Patience& patience);
   /// Wheel steps; up and right are positive.
   Result<PointerOutcome> scroll(const At& at, int up, int right, const Patience& patience);
+  /// Returns when no act is under way: whoever was cancelled has let go of button and keys.
+  /// [may block: as long as an act takes to end]
+  void wait() { const std::lock_guard lock(mutex_); }
 
  private:
   class Act;

@@ -193,6 +193,25 @@ TEST_CASE_METHOD(Fixture, "points outside every monitor and unknown buttons are 
   CHECK(pointer.drag(at({5, 5}), {-5, 5}, "left", patience()).error().code == Code::OutOfRange);
 }
 
+TEST_CASE("a long drag is no hung server") {
+  REQUIRE(manager_answers());
+  std::atomic<std::int64_t> now{0};
+  const MonotonicClock clock = [&] { return now.load(); };
+  X11Connection connection({{}, clock});
+  Pointer pointer(connection);
+  connection.start();
+  REQUIRE(connection.session().ok());
+  const Patience watched(clock, Patience::kForever, [&] {
+    now += 5'000'000'000;
+    connection.break_hung(15'000'000'000);
+    return false;
+  });
+  const auto outcome = pointer.drag({Point{10, 10}, {}, 1s}, {200, 10}, "left", watched);
+  CHECK(outcome.ok());
+  CHECK(connection.current() != nullptr);
+  connection.stop();
+}
+
 TEST_CASE_METHOD(Fixture, "a drag that is cancelled lets the button go") {
   const TestWindow window({{200, 150, 300, 200}, 0x336699, "cancelled"});
   const Point p = middle(shown(window));

@@ -209,6 +209,26 @@ TEST_CASE_METHOD(
   REQUIRE(session->sync().ok());
 }
 
+TEST_CASE_METHOD(TypingFixture, "what takes the focus does not get the rest of a text") {
+  start(kReceivers[0]);
+  const TestWindow thief({.title = "thief"});
+  REQUIRE(eventually([&] { return find_window(connection_, thief.id()).mapped; }));
+  REQUIRE(activate_window(connection_, window_, patience()).ok());
+  (void)thief.events();
+  int questions = 0;
+  const Patience watched(&steady_now, Patience::kForever, [&] {
+    if (++questions == 3) REQUIRE(activate_window(connection_, thief.id(), patience()).ok());
+    return false;
+  });
+  const auto outcome = keyboard_.type(std::string(1000, 'x'), watched);
+  REQUIRE_FALSE(outcome.ok());
+  CHECK(outcome.error().code == Code::FailedPrecondition);
+  CHECK(outcome.error().message.find("went to another window") != std::string::npos);
+  CHECK(received().find_first_not_of('x') == std::string::npos);
+  CHECK(received().size() < 1000);
+  CHECK(keys_down(**connection_.session()).none());
+}
+
 TEST_CASE_METHOD(TypingFixture,
                  "a long text is typed whole, and a cancelled one leaves a clean keyboard") {
   start(kReceivers[0]);
