@@ -41,16 +41,23 @@ std::string older_file(const std::string& folder, std::int64_t number) {
   return fmt::format("{}/trace-{:05}.jsonl", folder, number);
 }
 
+/// A link may lead out of the folders that recordings are read from, and reading a pipe never ends.
+bool is_plain_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(fs::symlink_status(path, error));
+}
+
 /// The files of a recording, oldest first.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("trace-") && name.ends_with(".jsonl")) out.push_back(entry.path());
+    const bool named = name.starts_with("trace-") && name.ends_with(".jsonl");
+    if (named && is_plain_file(entry.path())) out.push_back(entry.path());
   }
   std::sort(out.begin(), out.end());
-  if (fs::is_regular_file(folder / "trace.jsonl", error)) out.push_back(folder / "trace.jsonl");
+  if (is_plain_file(folder / "trace.jsonl")) out.push_back(folder / "trace.jsonl");
   return out;
 }
 
@@ -142,6 +149,7 @@ Result<TraceText> load_trace(const fs::path& path) {
                 : (path.filename() == "trace.jsonl" ? files_of(path.parent_path())
                                                     : std::vector<fs::path>{path});
   if (files.empty()) return not_found("there is no trace.jsonl in " + path.string());
+  if (!is_plain_file(files.front())) return not_found(path.string() + " is no file");
   TraceText out;
   std::size_t total = 0;
   for (const fs::path& file : files) {

@@ -2,6 +2,7 @@
 // The lines of recordings, what is compared of them, their files, and structural similarity.
 #include <catch2/catch.hpp>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -107,6 +108,20 @@ TEST_CASE("a recording moves to the next file at its size, and is read as one") 
   CHECK(trace->rows.front().seq > 1);  // the oldest file went
   CHECK(trace->rows.size() == static_cast<std::size_t>(13 - trace->rows.front().seq));
   CHECK(trace->problems.back().find("older files were dropped") != std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("links and pipes are no files of a recording") {
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-links-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder + "/linked");
+  std::ofstream(folder + "/elsewhere.jsonl") << row_line(row_of(1));
+  REQUIRE(load_trace(folder + "/elsewhere.jsonl").ok());
+  fs::create_symlink(folder + "/elsewhere.jsonl", folder + "/linked/trace.jsonl");
+  REQUIRE(::mkfifo((folder + "/linked/trace-00001.jsonl").c_str(), 0600) == 0);
+  CHECK_FALSE(load_trace(folder + "/linked").ok());
+  CHECK_FALSE(load_trace(folder + "/linked/trace-00001.jsonl").ok());
   fs::remove_all(folder);
 }
 
