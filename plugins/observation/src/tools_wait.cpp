@@ -21,6 +21,8 @@ constexpr std::int64_t kMinPoll = 50;
 constexpr std::int64_t kMaxIdleTimeout = 600'000;
 /// A window that talks without end is looked at so often and no more.
 constexpr std::int64_t kBreath = 10;
+/// Each is tested at every look, while everybody else waits.
+constexpr std::size_t kMostConditions = 100;
 
 /// A duration in milliseconds, limited to what makes sense.
 Outcome<std::int64_t> duration(const Arguments& arguments, std::string_view name,
@@ -107,6 +109,10 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
   if (!call.arguments.is_list("any_of") || call.arguments.elements("any_of").empty()) {
     co_return failure(Fault::BadRequest, "any_of is required");
   }
+  if (call.arguments.elements("any_of").size() > kMostConditions) {
+    co_return failure(Fault::BadRequest,
+                      fmt::format("any_of has more than {} conditions", kMostConditions));
+  }
   const Outcome<std::int64_t> timeout = duration(call.arguments, "timeout_ms", kDefaultTimeout, 0,
                                                  engine.settings.wait_for.max_timeout_ms);
   if (!timeout.ok()) co_return timeout.failure();
@@ -185,7 +191,8 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
 constexpr Parameter kWaitFor[] = {
     {"any_of",
      ParameterType::Array,
-     "Conditions; the first one that is true ends the wait. Each has a type: element_appears "
+     "At most 100 conditions; the first one that is true ends the wait. Each has a type: "
+     "element_appears "
      "{selector}, element_disappears {selector or element_id}, text_visible {regex}, "
      "window_appears {title_regex}, window_disappears {window_uid}, tree_changes {since}, "
      "focused_changes.",

@@ -76,10 +76,15 @@ void WaitConditions::read(std::size_t index, const std::string& json) {
 std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Trees& trees) {
   std::optional<WaitMatch> match;
   for (std::size_t i = 0; i < conditions_.size() && !match; ++i) {
-    const Condition& condition = conditions_[i];
+    Condition& condition = conditions_[i];
     if (condition.test == nullptr) continue;
     if (auto detail = (this->*condition.test)(condition, scene, trees)) {
       match = WaitMatch{i, std::move(*detail)};
+    } else if (takes_too_much(condition)) {
+      // It would take as much at every look, and everybody waits meanwhile.
+      condition.test = nullptr;
+      warnings_.push_back(fmt::format(
+          "condition {} was given up: its regular expression takes too much effort here", i));
     }
   }
   if (!first_focus_ && scene.tree != nullptr) {
@@ -88,6 +93,11 @@ std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Tre
                                node != nullptr ? node->native_ref + ' ' + node->id : "");
   }
   return match;
+}
+
+bool WaitConditions::takes_too_much(const Condition& condition) {
+  return (condition.selector && condition.selector->gave_up()) ||
+         (condition.pattern && condition.pattern->exhausted() >= Pattern::kMaxExhausted);
 }
 
 RawJson WaitConditions::warnings_json() const {
@@ -115,6 +125,8 @@ std::optional<JsonObject> WaitConditions::element_disappears(const Condition& co
     if (condition.selector && !condition.selector->matches(scene.tree->root).empty()) {
       return std::nullopt;
     }
+    // A search that gave up has not shown that there is nothing.
+    if (condition.selector && condition.selector->gave_up()) return std::nullopt;
     ElementQuery query;
     query.element_id = condition.selector ? std::string() : condition.element_id;
     if (query.given() && resolve_element(trees, scene.window->uid, *scene.tree, query).ok()) {

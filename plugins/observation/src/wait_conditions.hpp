@@ -57,6 +57,7 @@ class WaitConditions {
     std::string since;
   };
   static const Row* row_of(std::string_view type);
+  [[nodiscard]] static bool takes_too_much(const Condition& condition);
 
   void read(std::size_t index, const std::string& json);
 
