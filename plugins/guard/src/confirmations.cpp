@@ -51,6 +51,13 @@ bool same_target(const GuardedTarget& a, const GuardedTarget& b) {
          a.element_id.empty() == b.element_id.empty();
 }
 
+std::vector<GuardedTarget> without_parts(const std::vector<GuardedTarget>& targets) {
+  std::vector<GuardedTarget> out;
+  std::copy_if(targets.begin(), targets.end(), std::back_inserter(out),
+               [](const GuardedTarget& target) { return !target.part; });
+  return out;
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -96,18 +103,18 @@ GuardPromise Confirmations::propose(const GuardProposal& proposal, std::int64_t 
 
 GuardVerdict Confirmations::compare(const GuardProposal& promised,
                                     const GuardAdmitRequest& request) const {
+  // What a target opens up cannot be known before: the arguments, which are bound, say what it is.
+  const std::vector<GuardedTarget> targets = without_parts(request.targets);
   const bool same_act = act_of(promised.tool) == act_of(request.tool) &&
                         promised.session == request.session &&
                         promised.arguments_digest == request.arguments_digest &&
-                        promised.targets.size() == request.targets.size() &&
                         std::equal(promised.targets.begin(), promised.targets.end(),
-                                   request.targets.begin(), same_target);
+                                   targets.begin(), targets.end(), same_target);
   if (!same_act) {
     return invalid("confirm_token does not match the proposed action", request.confirm_token);
   }
-  for (std::size_t i = 0; i < request.targets.size(); ++i) {
-    if (same_place(promised.targets[i].bounds, request.targets[i].bounds,
-                   settings_.bbox_tolerance_px)) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (same_place(promised.targets[i].bounds, targets[i].bounds, settings_.bbox_tolerance_px)) {
       continue;
     }
     return invalid("element bounds drifted beyond confirmation tolerance", request.confirm_token);
@@ -119,6 +126,9 @@ GuardVerdict Confirmations::judge(const GuardAdmitRequest& request, std::int64_t
   const bool asked = std::any_of(request.targets.begin(), request.targets.end(),
                                  [this](const GuardedTarget& t) { return rules_.fit(t); });
   if (!asked) return {};
+  const bool has_part = std::any_of(request.targets.begin(), request.targets.end(),
+                                    [](const GuardedTarget& t) { return t.part; });
+  if (has_part && accepted_.contains(request.call)) return {};
   if (request.confirm_token.empty()) {
     return refused(
         "ConfirmationRequired",
@@ -134,6 +144,7 @@ GuardVerdict Confirmations::judge(const GuardAdmitRequest& request, std::int64_t
   }
   GuardVerdict verdict = compare(found->proposal, request);
   if (!verdict.allowed || !request.dry_run) promised_.erase(found);
+  if (verdict.allowed && !request.dry_run && !request.call.empty()) accepted_.insert(request.call);
   return verdict;
 }
 

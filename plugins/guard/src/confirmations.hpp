@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <set>
 #include <string>
 
 #include "settings.hpp"
@@ -23,7 +24,10 @@ class Confirmations {
   /// ConfirmationRequired when a rule fits a target and no token came; ConfirmationInvalid when the
   /// token is not one of this act. A token is used up by the attempt, right or wrong; only a dry
   /// run of the right act leaves it.
+  /// What an accepted call reaches through its target (`part`) is confirmed with it, until the call
+  /// has settled.
   [[nodiscard]] GuardVerdict judge(const GuardAdmitRequest& request, std::int64_t now_ns);
+  void settle(const std::string& call) { accepted_.erase(call); }
 
   [[nodiscard]] std::size_t rules() const { return rules_.size(); }
   [[nodiscard]] std::size_t open() const { return promised_.size(); }
@@ -42,7 +46,8 @@ class Confirmations {
 
   TargetRules rules_;
   ConfirmationSettings settings_;
-  std::list<Promise> promised_;  ///< Oldest first.
+  std::list<Promise> promised_;     ///< Oldest first.
+  std::set<std::string> accepted_;  ///< Calls under way that a token was used up for.
 };
 
 }  // namespace gantry::guard

@@ -84,6 +84,7 @@ Result<GuardPromise> Guard::propose(const GuardProposal& proposal, Now now) {
 
 GuardBudgets Guard::settle(const GuardSettleRequest& request, Now now) {
   budgets_.settle(request, now.monotonic_ns);
+  confirmations_.settle(request.call);
   return budgets_.report(now.monotonic_ns);
 }
 

@@ -113,6 +113,42 @@ TEST_CASE("acts that succeed are counted, and calls side by side cannot overdraw
   CHECK(over.context.text == R"({"used":2})");
 }
 
+TEST_CASE("what is chosen inside of a confirmed target is confirmed with it") {
+  Settings settings;
+  settings.confirmation_required = {{"(?i)delete", "", ""}};
+  settings.actions.deny_targets = {{"^Never$", "", ""}};
+  Bench bench(settings);
+  const auto with_option = [&](GuardAdmitRequest request, std::string option) {
+    request.targets.push_back(Bench::button(std::move(option)));
+    request.targets.back().part = true;
+    return request;
+  };
+  GuardAdmitRequest request = bench.act();
+  request.call = "6";
+  request.targets = {Bench::button("Action")};
+  CHECK(bench.admit(request).allowed);
+  CHECK(bench.admit(with_option(request, "Keep")).allowed);
+  CHECK(bench.admit(with_option(request, "Delete all")).code == "ConfirmationRequired");
+  CHECK(bench.admit(with_option(request, "Never")).code == "PermissionDenied");
+
+  // The token is for the list: what it opens up is not known when it is proposed.
+  const auto promise = bench.guard.propose(
+      {request.tool, {}, request.session, request.targets, request.arguments_digest}, {});
+  request.confirm_token = promise->confirm_token;
+  CHECK(bench.admit(with_option(request, "Delete all")).allowed);
+  CHECK(bench.admit(with_option(request, "Delete all")).allowed);  // the same call goes on
+  bench.settle(GuardKind::Act, true, request.call);
+  CHECK(bench.admit(with_option(request, "Delete all")).code == "ConfirmationInvalid");
+
+  // The list is confirmed itself, and the option right after it in the same call.
+  GuardAdmitRequest both = bench.act(bench.token());
+  both.call = "7";
+  CHECK(bench.admit(both).allowed);
+  CHECK(bench.admit(with_option(both, "Delete this")).allowed);
+  both.targets = {Bench::button("Delete that")};
+  CHECK_FALSE(bench.admit(both).allowed);
+}
+
 TEST_CASE("the rate is that of any 60 seconds") {
   Settings settings;
   settings.budgets.actions_per_minute = 1;

@@ -129,17 +129,36 @@ std::string evidence_of(const Act& act, const Aftermath& after) {
   if (!change.empty()) return change;
   if (hidden_change(act.node(), *now)) return "a property that is hidden here changed";
   // A button gets the focus also when its click is swallowed; a text field is clicked for it.
-  const bool clicked_in = takes_text(*now) && !act.node().focused && now->focused;
+  const std::string_view action = act.receipt.action;
+  const bool clicks = action.empty() || action == "click_element" || action == "invoke_element";
+  const bool clicked_in = clicks && takes_text(*now) && !act.node().focused && now->focused;
   return clicked_in ? "focused: false -> true" : "";
+}
+
+/// False when the element shows a text that lacks something of what was typed: a part may have gone
+/// elsewhere, or is still on its way.
+bool text_arrived(const Act& act, const Aftermath& after) {
+  if (act.typed.empty() || after.tree == nullptr) return true;
+  const Node* const now = same_element(*after.tree, act.node());
+  if (now == nullptr || !now->value || is_password(*now) || now->hidden) return true;
+  return now->value->find(act.engine.redaction.text(act.typed)) != std::string::npos;
+}
+
+/// On a made-up desktop nothing changes but by acts.
+bool looks_the_same(const Act& act, const Aftermath& after) {
+  return after.tree != nullptr && after.tree->hash == act.receipt.before.tree_hash;
 }
 
 void judge(Act& act, const Tree& first, const Aftermath& after) {
   Deed& deed = act.receipt.deed;
-  if (deed.effect == Effect::Unverified) {
+  if (deed.effect == Effect::Unverified && !text_arrived(act, after)) {
+    deed.note = "the element does not show all of the text that was typed; look again";
+  } else if (deed.effect == Effect::Unverified) {
     if (std::string evidence = evidence_of(act, after); !evidence.empty()) {
       deed.effect = Effect::Confirmed;
       deed.evidence = std::move(evidence);
-    } else if (act.engine.directory.is_mock() && deed.route != "scenario") {
+    } else if (act.engine.directory.is_mock() && deed.route != "scenario" &&
+               looks_the_same(act, after)) {
       deed.effect = Effect::NoOp;
     }
   }
@@ -170,11 +189,21 @@ void note_secrecy(Engine& engine, const ToolCall& call, const std::vector<GateTa
   } else {
     secret = secret || engine.last_target_secret;
   }
-  if (call.settlement != nullptr) call.settlement->secret = secret;
+  // One call may be asked about twice, when the focus moves; what was secret once stays so.
+  if (call.settlement != nullptr) {
+    call.settlement->secret = secret || call.settlement->secret.value_or(false);
+  }
   if (!secret || call.proposal != nullptr) return;
   for (const std::string_view name : kTypedArguments) {
     engine.redaction.remember(call.arguments.text(name));
   }
+}
+
+bool is_among(const std::vector<GateTarget>& targets, const GateTarget& wanted) {
+  return std::any_of(targets.begin(), targets.end(), [&](const GateTarget& target) {
+    return target.element_id == wanted.element_id && target.role == wanted.role &&
+           target.name == wanted.name;
+  });
 }
 
 Task<ToolOutcome> carry_out(Act& act, const Verb& verb) {
@@ -276,6 +305,47 @@ Task<Outcome<bool>> admit_targets(Engine& engine, const ToolCall& call,
   return engine.gate.admit_targets(call, std::move(targets));
 }
 
+const Node* element_at(const Node& root, ScreenPoint point) {
+  const Node* last = nullptr;
+  walk(root, [&](const Node& node, int) {
+    if (node.visible && node.bounds.contains(point.x, point.y)) last = &node;
+  });
+  return last;
+}
+
+std::vector<GateTarget> gate_targets(const WindowInfo& window, const Tree* tree, const Node* node,
+                                     const std::string& selector) {
+  std::vector<GateTarget> out{gate_target(window, node, selector)};
+  if (tree == nullptr || node == nullptr) return out;
+  const std::vector<const Node*> path = path_to(tree->root, *node);
+  const auto control =
+      std::find_if(path.rbegin(), path.rend(), [](const Node* step) { return is_control(*step); });
+  if (control != path.rend() && *control != node) out.push_back(gate_target(window, *control, {}));
+  return out;
+}
+
+std::vector<GateTarget> gate_targets(const Act& act, const std::optional<ScreenPoint>& point) {
+  const WindowInfo& window = act.window.info;
+  const Tree* const tree = act.tree.get();
+  std::vector<GateTarget> out = gate_targets(window, tree, act.element.node, act.element.selector);
+  const Node* const there = tree != nullptr && point ? element_at(tree->root, *point) : nullptr;
+  if (there == nullptr) return out;
+  for (GateTarget& target : gate_targets(window, tree, there, {})) {
+    if (!is_among(out, target)) out.push_back(std::move(target));
+  }
+  return out;
+}
+
+Task<Outcome<bool>> admit_point(Act& act, ScreenPoint point) {
+  const Node* const there = element_at(act.tree->root, point);
+  std::vector<GateTarget> targets = gate_targets(act.window.info, act.tree.get(), there, {});
+  const bool known = std::any_of(targets.begin(), targets.end(), [&](const GateTarget& target) {
+    return is_among(act.judged, target);
+  });
+  if (known) co_return true;
+  co_return co_await admit_targets(act.engine, act.call, std::move(targets));
+}
+
 Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& verb) {
   const bool dry_run = call.arguments.flag("dry_run");
   std::optional<InputLane::Turn> turn;
@@ -286,7 +356,7 @@ Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& ver
   }
   Outcome<ChosenWindow> window = co_await window_for_act(engine, call);
   if (!window.ok()) co_return window.failure();
-  Act act{engine, call, std::move(*window), {}, {}, {}, {}, {}, {}, 0, {}};
+  Act act{engine, call, std::move(*window), {}, {}, {}, {}, {}, {}, 0, {}, {}, {}};
   const ElementQuery query = element_query(call.arguments);
   const Outcome<bool> found = co_await look(act, query);
   if (!found.ok()) co_return found.failure();
@@ -296,8 +366,10 @@ Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& ver
     const Outcome<bool> seen = check_seen(act);
     if (!seen.ok()) co_return seen.failure();
   }
-  std::vector<GateTarget> targets{
-      gate_target(act.window.info, act.element.node, act.element.selector)};
+  std::optional<ScreenPoint> point;
+  if (!act.parts.empty()) point = point_in(act.node().bounds, act.parts);
+  act.judged = gate_targets(act, point);
+  std::vector<GateTarget> targets = act.judged;
   const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
   if (!allowed.ok()) co_return allowed.failure();
   fill_receipt(act, verb);

@@ -27,6 +27,8 @@ struct Act {
   std::vector<Rect> parts;  ///< What of the element can be seen.
   std::uint64_t pulse = 0;  ///< Serial before the act.
   Receipt receipt;
+  std::vector<GateTarget> judged;  ///< What the guard has been asked about.
+  std::string typed;               ///< Text that the element must hold before it is confirmed.
 
   [[nodiscard]] const Node& node() const { return *element.node; }
 };
@@ -62,10 +64,26 @@ Task<bool> let_settle(Act& act);
 /// capture of before.
 Task<bool> finish_act(Act& act, const Tree& first, std::int64_t began_ns);
 
-/// What the guard is asked about.
+/// What the guard is asked about: an element, or a window.
 [[nodiscard]] GateTarget gate_target(const WindowInfo& window, const Node* node,
                                      const std::string& selector);
 
+/// An element as a click on it will be felt: it, and the innermost control that it is a part of, if
+/// that is another one. `node` may be nullptr: then only the window.
+[[nodiscard]] std::vector<GateTarget> gate_targets(const WindowInfo& window, const Tree* tree,
+                                                   const Node* node, const std::string& selector);
+
+/// The same for the act's element, with what is drawn at the point: a click on a panel presses what
+/// is in its middle.
+[[nodiscard]] std::vector<GateTarget> gate_targets(const Act& act,
+                                                   const std::optional<ScreenPoint>& point);
+
+/// Asks the guard about what the pointer will reach there, unless it has been asked already: an
+/// element that was scrolled into view lies elsewhere than before.
+Task<Outcome<bool>> admit_point(Act& act, ScreenPoint point);
+
+/// The element drawn last at the point, or nullptr.
+[[nodiscard]] const Node* element_at(const Node& root, ScreenPoint point);
 /// Asks the guard about the targets that a call has resolved; every act does, right before it acts.
 /// Notes as well whether they are secret, so that no record keeps what is typed there.
 Task<Outcome<bool>> admit_targets(Engine& engine, const ToolCall& call,

@@ -23,13 +23,18 @@ Task<Answer<typename C::Response>> BusDesktop::call(typename C::Request request)
       [this, &request](auto done) { host_.bus().call<C>(std::move(request), std::move(done)); });
 }
 
+/// A drag may take half of it, and a text of many pages must not hold the keyboard for ever.
+constexpr auto kLongestAct = std::chrono::seconds(60);
+
 /// The same, out of reach of the caller's cancellation.
 template <CallContract C>
 Task<Answer<typename C::Response>> BusDesktop::call_through(typename C::Request request) {
   using Reply = Answer<typename C::Response>;
   co_return co_await completion<Reply>([this, &request](auto done) {
     const ContextScope scope = host_.enter(undisturbed_);
-    host_.bus().call<C>(std::move(request), std::move(done));
+    CallOptions options;
+    options.timeout = kLongestAct;
+    host_.bus().call<C>(std::move(request), std::move(done), options);
   });
 }
 

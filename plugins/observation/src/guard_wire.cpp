@@ -48,7 +48,7 @@ GuardKind kind_of(ToolKind kind) {
 GuardAdmitRequest admit_request(const ToolCall& call, GuardStage stage) {
   GuardAdmitRequest request;
   request.stage = stage;
-  request.call = std::to_string(call.serial);
+  if (call.serial != 0) request.call = std::to_string(call.serial);
   request.tool = call.tool.name;
   request.kind = kind_of(call.tool.kind);
   request.needs = needed_tools(call.tool);
@@ -81,10 +81,11 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
 std::vector<GuardedTarget> guarded(const Engine& engine, const std::vector<GateTarget>& targets) {
   std::vector<GuardedTarget> out;
   for (const GateTarget& target : targets) {
-    out.push_back({target.window.uid,
-                   engine.shield.true_title(target.window.handle, target.window.title),
-                   target.element_id, target.selector, target.role, target.name, target.bounds,
-                   target.password});
+    out.push_back(
+        {target.window.uid,
+         readable_text(engine.shield.true_title(target.window.handle, target.window.title)),
+         target.element_id, target.selector, target.role, readable_text(target.name), target.bounds,
+         target.password, target.part});
   }
   return out;
 }

@@ -145,6 +145,8 @@ Task<Outcome<Deed>> point_at(Act& act, PointerRequest request) {
                       {{"element_id", act.node().id}, {"window_uid", act.window.info.uid}});
   }
   const ScreenPoint point = point_in(act.node().bounds, act.parts);
+  const Outcome<bool> allowed = co_await admit_point(act, point);
+  if (!allowed.ok()) co_return allowed.failure();
   request.x = point.x;
   request.y = point.y;
   request.intent = intent_of(act.call, act.node().native_ref);

@@ -46,12 +46,20 @@ const WindowInfo& owner_of(const std::vector<WindowInfo>& windows, const WindowI
   return *owner;
 }
 
-/// A tree is welcome, but a window without one can be clicked all the same.
-Task<bool> read_tree(Act& act) {
+/// A tree is welcome, but a window without one can be clicked all the same. One that does not
+/// answer may have anything there: where rules are about elements nothing is done to it.
+Outcome<bool> without_tree(const Engine& engine, const Failure& why) {
+  if (why.fault != Fault::Timeout || !engine.redaction.rules().judges_targets) return false;
+  Failure out = why;
+  out.message += "; there are rules about elements, so nothing was done";
+  return out;
+}
+
+Task<Outcome<bool>> read_tree(Act& act) {
   if (act.window.info.uid.empty()) co_return false;
   const Outcome<TreeCapture> capture =
       co_await act.engine.trees.get(act.window.info, Freshness::Fresh);
-  if (!capture.ok()) co_return false;
+  if (!capture.ok()) co_return without_tree(act.engine, capture.failure());
   act.tree = capture->tree;
   act.receipt.before = moment_of(*act.tree);
   co_return true;
@@ -116,12 +124,8 @@ Outcome<std::optional<ScreenPoint>> point_of(const Arguments& arguments) {
       ScreenPoint{static_cast<std::int32_t>(**x), static_cast<std::int32_t>(**y)});
 }
 
-const Node* element_at(const Node& root, ScreenPoint point) {
-  const Node* last = nullptr;
-  walk(root, [&](const Node& node, int) {
-    if (node.visible && node.bounds.contains(point.x, point.y)) last = &node;
-  });
-  return last;
+Act new_act(Engine& engine, const ToolCall& call) {
+  return Act{engine, call, {}, {}, {}, {}, {}, {}, {}, 0, {}, {}, {}};
 }
 
 Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point) {
@@ -140,8 +144,9 @@ Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point) {
     act.window.info = owner_of(act.around, *top);
   }
   act.receipt.window_uid = act.window.info.uid;
-  const bool readable = co_await read_tree(act);
-  if (readable) take_element(act, element_at(act.tree->root, point));
+  const Outcome<bool> readable = co_await read_tree(act);
+  if (!readable.ok()) co_return readable.failure();
+  if (*readable) take_element(act, element_at(act.tree->root, point));
   co_return true;
 }
 
@@ -153,15 +158,33 @@ Task<Outcome<bool>> aim_at_focus(Act& act) {
                                     [](const WindowInfo& window) { return window.focused; });
   if (focused != act.around.end()) act.window.info = *focused;
   act.receipt.window_uid = act.window.info.uid;
-  const bool readable = co_await read_tree(act);
-  if (readable) take_element(act, find_focused(act.tree->root));
+  const Outcome<bool> readable = co_await read_tree(act);
+  if (!readable.ok()) co_return readable.failure();
+  if (*readable) take_element(act, find_focused(act.tree->root));
   co_return true;
+}
+
+Task<Outcome<std::vector<GateTarget>>> targets_at(Act& act, ScreenPoint point) {
+  const WindowInfo* const top = topmost_at(act.around, point);
+  if (top == nullptr) co_return std::vector<GateTarget>{gate_target(WindowInfo(), nullptr, {})};
+  const WindowInfo window = owner_of(act.around, *top);
+  std::shared_ptr<const Tree> tree = act.tree;
+  if (window.uid != act.window.info.uid) {
+    const Outcome<TreeCapture> capture = co_await act.engine.trees.get(window, Freshness::Fresh);
+    tree = capture.ok() ? capture->tree : nullptr;
+    if (!capture.ok()) {
+      const Outcome<bool> judged = without_tree(act.engine, capture.failure());
+      if (!judged.ok()) co_return judged.failure();
+    }
+  }
+  const Node* const there = tree != nullptr ? element_at(tree->root, point) : nullptr;
+  co_return gate_targets(window, tree.get(), there, {});
 }
 
 Task<Outcome<Turn>> take_turn(Engine& engine, const ToolCall& call) {
   Outcome<InputLane::Turn> granted = co_await engine.lane.enter(call.caller, call.life);
   if (!granted.ok()) co_return granted.failure();
-  co_return Turn{std::move(*granted), Act{engine, call, {}, {}, {}, {}, {}, {}, {}, 0, {}}};
+  co_return Turn{std::move(*granted), new_act(engine, call)};
 }
 
 Task<Outcome<Turn>> take_aim(Engine& engine, const ToolCall& call,
@@ -172,8 +195,7 @@ Task<Outcome<Turn>> take_aim(Engine& engine, const ToolCall& call,
   Task<Outcome<bool>> aiming = point ? aim_at(act, *point) : aim_at_focus(act);
   const Outcome<bool> aimed = co_await std::move(aiming);
   if (!aimed.ok()) co_return aimed.failure();
-  std::vector<GateTarget> targets{
-      gate_target(act.window.info, act.element.node, act.element.selector)};
+  std::vector<GateTarget> targets = gate_targets(act, std::nullopt);
   const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
   if (!allowed.ok()) co_return allowed.failure();
   co_return turn;

@@ -15,16 +15,21 @@ namespace gantry::observation {
 /// screen can have.
 [[nodiscard]] Outcome<std::optional<ScreenPoint>> point_of(const Arguments& arguments);
 
-/// The element drawn last at the point, or nullptr.
-[[nodiscard]] const Node* element_at(const Node& root, ScreenPoint point);
-
 /// Prepares an act at a point: the window that the call names, else the topmost one there, and the
 /// element in it. A named window that the point misses is BadRequest, one that is covered there or
-/// minimised WindowOccluded. On bare ground the act has no window (an empty uid) and no tree.
+/// minimised WindowOccluded; Timeout as in targets_at(). On bare ground the act has no window (an
+/// empty uid) and no tree.
 Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point);
 
 /// Prepares an act on whatever has the keyboard: the focused window and its focused element.
 Task<Outcome<bool>> aim_at_focus(Act& act);
+
+/// What a button pressed or let go at the point will reach, in whatever window is on top there.
+/// Timeout when its application does not answer and there are rules about elements.
+Task<Outcome<std::vector<GateTarget>>> targets_at(Act& act, ScreenPoint point);
+
+/// An act of this call that is not aimed yet, outside of any turn.
+[[nodiscard]] Act new_act(Engine& engine, const ToolCall& call);
 
 /// An act whose turn of the input lane has come: nobody else acts before this goes.
 struct Turn {

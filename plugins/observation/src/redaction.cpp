@@ -53,10 +53,13 @@ bool is_password(const Node& node) {
 }
 
 bool Redaction::Patterns::fit(std::string_view text) const {
-  return std::any_of(list.begin(), list.end(), [text](const Pattern& pattern) {
+  if (list.empty()) return false;
+  const std::string readable = readable_text(text);
+  return std::any_of(list.begin(), list.end(), [&](const Pattern& pattern) {
     pattern.reset_effort();
     // What cannot be judged with reasonable effort is hidden.
-    return pattern.search(text) || pattern.exhausted() > 0;
+    return pattern.search(text) || (readable != text && pattern.search(readable)) ||
+           pattern.exhausted() > 0;
   });
 }
 
@@ -113,6 +116,10 @@ std::string Redaction::text(std::string_view text) {
     if (typed.size() >= kMinTyped) replace_all(out, typed, rules_.replacement);
   }
   if (!rules_.enabled || words_.list.empty()) return out;
+  // What is split by characters that cannot be seen is replaced in the text without them.
+  if (std::string readable = readable_text(out); readable != out && words_.fit(readable)) {
+    out = std::move(readable);
+  }
   for (const Pattern& pattern : words_.list) {
     pattern.reset_effort();
     if (pattern.replace_all(out, rules_.replacement)) ++applied_;

@@ -121,16 +121,6 @@ void for_each_pattern(const SelectorAst& ast, Visit visit) {
 /// Longer names make unwieldy selectors; the position says it shorter.
 constexpr std::size_t kLongestDerivedName = 200;
 
-bool find_path(const Node& node, const Node& target, std::vector<const Node*>& path) {
-  path.push_back(&node);
-  if (&node == &target) return true;
-  for (const Node& child : node.children) {
-    if (find_path(child, target, path)) return true;
-  }
-  path.pop_back();
-  return false;
-}
-
 SelectorPredicate name_predicate(const Node& node) {
   SelectorPredicate predicate;
   predicate.text = node.name;
@@ -217,8 +207,8 @@ bool Selector::gave_up() const {
 }
 
 std::string derive_selector(const Node& root, const Node& target) {
-  std::vector<const Node*> path;
-  if (!find_path(root, target, path)) return {};
+  const std::vector<const Node*> path = path_to(root, target);
+  if (path.empty()) return {};
   std::string selector = write_path(path, true);
   if (selector.size() > kMaxSelectorBytes) selector = write_path(path, false);
   return selector;

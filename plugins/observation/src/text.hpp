@@ -51,6 +51,12 @@ namespace gantry::observation {
 /// Appends bytes as hexadecimal digits in lower case.
 void append_hex(std::string& out, std::span<const unsigned char> bytes);
 
+/// A text as a person sees it: without controls and without characters that take no place, such as
+/// zero-width spaces, joiners and soft hyphens; other spaces are blanks. Rules are judged on it, so
+/// that nobody gets around them by a character that cannot be seen. For judging only: what joiners
+/// join looks different without them.
+[[nodiscard]] std::string readable_text(std::string_view text);
+
 [[nodiscard]] bool is_space(char32_t c);
 [[nodiscard]] bool is_word_character(char32_t c);  ///< Python's \w.
 [[nodiscard]] bool is_digit(char32_t c);

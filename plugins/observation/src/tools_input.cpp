@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include "focus_walk.hpp"
 #include "hands.hpp"
 #include "pointing.hpp"
 #include "tools.hpp"
@@ -21,6 +22,8 @@ constexpr std::array<std::string_view, 3> kButtons{"left", "right", "middle"};
 constexpr std::int64_t kDefaultScroll = 3;
 constexpr std::string_view kScenarioRoute = "scenario";  // the made-up desktop reacted
 constexpr std::int64_t kMaxScroll = 100;
+/// Programs take keys one by one: more keeps them busy for minutes.
+constexpr std::size_t kMostText = 100'000;
 
 /// What an act by point or keyboard answers: its own members, and what came of it.
 ToolOutcome finished(const Act& act, JsonObject out) {
@@ -115,22 +118,42 @@ Task<ToolOutcome> double_click_at(Engine& engine, const ToolCall& call) {
   return click_point(engine, call, "left", 2, std::move(out));
 }
 
+/// Cuts an input for the element that has the focus.
+using CutInput = std::function<Pieces(const Node*)>;
+
 /// Sends something to whatever has the keyboard. The answer repeats it, unless it is a secret
 /// there.
-Task<ToolOutcome> to_keyboard(Engine& engine, const ToolCall& call, std::string typed, Send send,
+Task<ToolOutcome> to_keyboard(Engine& engine, const ToolCall& call, CutInput cut, SendPiece send,
                               JsonObject out) {
   const std::optional<ScreenPoint> focus;
   Outcome<Turn> turn = co_await take_aim(engine, call, focus);
   if (!turn.ok()) co_return turn.failure();
+  Act& act = turn->act;
+  Pieces pieces = cut(act.element.node);
   const bool secret = call.settlement != nullptr && call.settlement->secret.value_or(false);
-  out.add("value", secret ? engine.redaction.rules().replacement : std::move(typed));
+  out.add("value", secret ? engine.redaction.rules().replacement : pieces.whole);
   if (call.arguments.flag("dry_run")) co_return dry_run(std::move(out));
-  co_return co_await deliver(turn->act, std::move(send), std::move(out));
+  const std::int64_t began = engine.desktop.monotonic_ns();
+  act.pulse = engine.pulse.serial();
+  act.typed = pieces.must_show;
+  const Outcome<Sent> sent = co_await send_pieces(act, std::move(pieces), std::move(send));
+  engine.trees.forget_all();
+  if (!sent.ok()) co_return sent.failure();
+  act.receipt.deed = sent->deed;
+  (void)co_await finish_aimed(act, began);
+  out.add_if("window_handle", sent->window);
+  co_return finished(act, std::move(out));
 }
 
 Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
   if (!call.arguments.has("text") && !call.arguments.has("value")) co_return missing_text("text");
   const std::string text = text_argument(call.arguments, "text");
+  if (text.size() > kMostText) {
+    co_return failure(Fault::BadRequest,
+                      fmt::format("the text has {} bytes, and at most {} are typed; set_value "
+                                  "writes more at once",
+                                  text.size(), kMostText));
+  }
   JsonObject out;
   out.add("action", "type");
   if (text.empty()) {
@@ -139,14 +162,9 @@ Task<ToolOutcome> type_text(Engine& engine, const ToolCall& call) {
     out.add("note", "the text is empty, so there was nothing to type");
     co_return out;
   }
-  Send send = [&] {
-    TextRequest request;
-    request.text = text;
-    request.intent = intent_of(call);
-    return engine.desktop.type(std::move(request));
-  };
-  std::string typed = text;
-  co_return co_await to_keyboard(engine, call, std::move(typed), std::move(send), std::move(out));
+  CutInput cut = [text](const Node* element) { return pieces_of(text, element); };
+  SendPiece send = text_sender(engine, intent_of(call));
+  co_return co_await to_keyboard(engine, call, std::move(cut), std::move(send), std::move(out));
 }
 
 Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
@@ -154,14 +172,9 @@ Task<ToolOutcome> press_key(Engine& engine, const ToolCall& call) {
   if (keys.empty()) co_return missing_text("keys");
   JsonObject out;
   out.add("action", "key");
-  Send send = [&] {
-    KeyRequest request;
-    request.keys = keys;
-    request.intent = intent_of(call);
-    return engine.desktop.key(std::move(request));
-  };
-  std::string typed = keys;
-  co_return co_await to_keyboard(engine, call, std::move(typed), std::move(send), std::move(out));
+  CutInput cut = [keys](const Node*) { return chords_of(keys); };
+  SendPiece send = key_sender(engine, intent_of(call));
+  co_return co_await to_keyboard(engine, call, std::move(cut), std::move(send), std::move(out));
 }
 
 /// The wheel turns over a point, or over what has the keyboard when none is named.
@@ -217,7 +230,8 @@ constexpr Parameter kOtherClick[] = {
     kWindowUid, kWindowIndex, kWindowTitle, kPointX, kPointY, kDryRun, kConfirmToken,
 };
 constexpr Parameter kTypeText[] = {
-    {"text", ParameterType::String, "Any Unicode text; newline and tab are typed as keys.", true},
+    {"text", ParameterType::String,
+     "Any Unicode text, at most 100000 bytes; newline and tab are typed as keys.", true},
     kDryRun,
     kConfirmToken,
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "hands.hpp"
 #include "pointing.hpp"
@@ -70,7 +71,7 @@ struct End {
   std::string selector;
 };
 
-/// An end by coordinates is judged by the element there. An end by element needs the window.
+/// An end by element needs the window.
 Outcome<End> end_of(Act& act, const Arguments& request) {
   const auto point = point_of(request);
   if (!point.ok()) return point.failure();
@@ -102,6 +103,21 @@ Outcome<End> end_of(Act& act, const Arguments& request) {
   }
   end.point = point_in(end.node->bounds, parts);
   return end;
+}
+
+/// What the two ends touch: the elements that are named, and what is on top at their points, which
+/// may be in another window.
+Task<Outcome<std::vector<GateTarget>>> targets_of(Act& act, const End& from, const End& to) {
+  std::vector<GateTarget> out;
+  for (const End* end : {&from, &to}) {
+    std::vector<GateTarget> named =
+        gate_targets(act.window.info, act.tree.get(), end->node, end->selector);
+    std::move(named.begin(), named.end(), std::back_inserter(out));
+    Outcome<std::vector<GateTarget>> there = co_await targets_at(act, end->point);
+    if (!there.ok()) co_return there.failure();
+    std::move(there->begin(), there->end(), std::back_inserter(out));
+  }
+  co_return out;
 }
 
 /// The window of a drag, with what is in it and above it.
@@ -215,9 +231,9 @@ Task<ToolOutcome> drag(Engine& engine, const ToolCall& call) {
   if (!from.ok()) co_return from.failure();
   const Outcome<End> to = end_of(act, *to_request);
   if (!to.ok()) co_return to.failure();
-  std::vector<GateTarget> targets{gate_target(act.window.info, from->node, from->selector),
-                                  gate_target(act.window.info, to->node, to->selector)};
-  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));
+  Outcome<std::vector<GateTarget>> targets = co_await targets_of(act, *from, *to);
+  if (!targets.ok()) co_return targets.failure();
+  const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(*targets));
   if (!allowed.ok()) co_return allowed.failure();
 
   Receipt& receipt = act.receipt;

@@ -27,6 +27,16 @@ const Node* find_first(const Node& node, const Matches& matches) {
   return nullptr;
 }
 
+bool find_path(const Node& node, const Node& target, std::vector<const Node*>& path) {
+  path.push_back(&node);
+  if (&node == &target) return true;
+  for (const Node& child : node.children) {
+    if (find_path(child, target, path)) return true;
+  }
+  path.pop_back();
+  return false;
+}
+
 }  // namespace
 
 void assign_ids(Node& root) {
@@ -62,6 +72,12 @@ const Node* find_by_id(const Node& root, std::string_view id) {
   if (found != nullptr || id.empty() || id.front() < '0' || id.front() > '9') return found;
   const std::string whole = "root." + std::string(id);
   return find_first(root, [&](const Node& node) { return node.id == whole; });
+}
+
+std::vector<const Node*> path_to(const Node& root, const Node& target) {
+  std::vector<const Node*> path;
+  (void)find_path(root, target, path);
+  return path;
 }
 
 const Node* find_focused(const Node& root) {

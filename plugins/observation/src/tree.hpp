@@ -83,6 +83,9 @@ void walk(const Node& root, const std::function<void(const Node&, int)>& visit);
 /// The node with this id, or nullptr. Positional ids may lack their "root.", as lines print them.
 [[nodiscard]] const Node* find_by_id(const Node& root, std::string_view id);
 
+/// From the root to `target`, both included; empty when it is not in the tree.
+[[nodiscard]] std::vector<const Node*> path_to(const Node& root, const Node& target);
+
 /// The first focused node in pre-order, or nullptr.
 [[nodiscard]] const Node* find_focused(const Node& root);
 

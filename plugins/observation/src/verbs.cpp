@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "act_roles.hpp"
+#include "focus_walk.hpp"
 #include "hands.hpp"
+#include "tools.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -102,7 +104,11 @@ Task<Outcome<Deed>> perform_key(Act& act) {
     co_return Deed{Effect::NoOp, focused->route, focused->evidence,
                    "no keys were given, so the element only got the focus"};
   }
-  co_return co_await send_keys(act, std::move(keys));
+  Pieces pieces = chords_of(keys);
+  SendPiece send = key_sender(act.engine, intent_of(act.call, act.node().native_ref));
+  Outcome<Sent> sent = co_await send_pieces(act, std::move(pieces), std::move(send));
+  if (!sent.ok()) co_return sent.failure();
+  co_return std::move(sent->deed);
 }
 
 }  // namespace gantry::observation

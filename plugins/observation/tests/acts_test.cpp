@@ -347,5 +347,60 @@ TEST_CASE("waits end when it is true, and exactly at their time when it is not")
   CHECK(bench.run("wait_for", "{}").error_code == "BadRequest");
 }
 
+TEST_CASE("what is hidden is neither read back nor written back") {
+  Form bench;
+  GuardRules rules;
+  rules.version = 1;
+  rules.element_name_patterns = {"^Name$"};
+  rules.replacement = "[REDACTED]";
+  rules.max_text = 1000;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  const auto result =
+      bench.run("set_value", R"({"selector":"Edit","value":"x","clear_first":false})");
+  CHECK(result.ok);
+  CHECK(has(result, R"("effect":"unverified")"));
+  for (const TextRequest& request : bench.desktop.text_requests) CHECK(request.text == "x");
+  const auto all = bench.run("set_value", R"({"selector":"Edit","value":"Bob"})");
+  CHECK(all.ok);
+  CHECK(bench.node("Name").value == "Bob");
+}
+
+TEST_CASE("typed text is confirmed only when all of it can be seen") {
+  Form bench;
+  bench.node("Name").focused = true;
+  bench.desktop.on_input = [&] { bench.node("Name").value = "Ann ab"; };
+  const auto part = bench.run("type_text", R"({"text":" abcdef"})");
+  CHECK(has(part, R"("effect":"unverified")"));
+  CHECK(has(part, "does not show all of the text"));
+  bench.desktop.on_input = [&] { bench.node("Name").value = "Ann abcdef"; };
+  CHECK(has(bench.run("type_text", R"({"text":"cdef\n"})"), R"("effect":"confirmed")"));
+}
+
+TEST_CASE("a wait cannot keep everybody else from their turn") {
+  Form bench;
+  for (A11yNode& node : bench.desktop.a11y_tree->nodes) node.name = std::string(40, 'a') + "b";
+  SECTION("a regular expression without end is tried once, not at every look") {
+    const auto result = bench.run(
+        "wait_for", R"({"any_of":[{"type":"text_visible","regex":"(a|aa)+[X-Y]"},)"
+                    R"({"type":"element_appears","selector":"*[name~=\"(a|aa)+[X-Y]\"]"}],)"
+                    R"("timeout_ms":100})");
+    CHECK(result.error_code == "Timeout");
+    CHECK(has(result, "condition 0 was given up"));
+    CHECK(has(result, "condition 1 was given up"));
+  }
+  SECTION("a search that gave up does not say that something is gone") {
+    const auto result =
+        bench.run("wait_for", R"({"any_of":[{"type":"element_disappears","selector":)"
+                              R"("*[name~=\"(a|aa)+[X-Y]|a+b\"]"}],"timeout_ms":100})");
+    CHECK(result.error_code == "Timeout");
+  }
+  SECTION("too many conditions") {
+    std::string many;
+    for (int i = 0; i < 101; ++i) many += R"({"type":"text_visible","regex":"x"},)";
+    many.pop_back();
+    CHECK(bench.run("wait_for", R"({"any_of":[)" + many + "]}").error_code == "BadRequest");
+  }
+}
+
 }  // namespace
 }  // namespace gantry::observation

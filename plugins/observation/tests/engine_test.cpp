@@ -293,6 +293,14 @@ TEST_CASE("windows that a click opens are reported") {
             R"("new_dialogs":[{"title":"Really?","window_uid":"t:new"}])"));
 }
 
+TEST_CASE("a text that would keep a program busy for minutes is not typed") {
+  Bench bench;
+  const auto result = bench.run("type_text", R"({"text":")" + std::string(100'001, 'x') + "\"}");
+  CHECK(result.error_code == "BadRequest");
+  CHECK(has(result, "set_value writes more at once"));
+  CHECK(bench.desktop.text_requests.empty());
+}
+
 struct Refusal {
   const char* tool;
   const char* arguments;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <gantry/testkit/fake_host.hpp>
 
+#include "bus_desktop.hpp"
 #include "bus_gate.hpp"
 #include "fake_desktop.hpp"
 #include "guard_wire.hpp"
@@ -122,6 +123,17 @@ TEST_CASE("an act is judged by name, then on what it was aimed at, unredacted") 
   CHECK(bench.settled[0].call == bench.asked[0].call);
 }
 
+TEST_CASE("the guard gets names as people see them") {
+  Gated bench;
+  bench.serve_guard();
+  bench.desktop.a11y_tree->nodes[2].name = "De\u200Blete\u202E";
+  bench.desktop.window_list->windows.back().title = "M\u00ADain";
+  CHECK(bench.run("click_at", kClick).ok);
+  REQUIRE(bench.asked.size() == 2);
+  CHECK(bench.asked[1].targets.front().name == "Delete");
+  CHECK(bench.asked[1].targets.front().window_title == "Main");
+}
+
 TEST_CASE("reads that no rule concerns are not asked about, acts and pictures always are") {
   Gated bench;
   bench.reads_are_free = true;
@@ -140,6 +152,30 @@ TEST_CASE("reads that no rule concerns are not asked about, acts and pictures al
   CHECK(strict.run("get_window_structure").ok);
   CHECK(strict.asked.size() == 1);
   CHECK(strict.settled.size() == 1);
+}
+
+TEST_CASE("an act ends although its caller cannot end it") {
+  testkit::FakeHost kit;
+  std::optional<CallInfo> heard;
+  REQUIRE(kit.host("input")
+              .bus()
+              .serve<TextInput>(
+                  [&](const Ref<TextRequest>&, const CallInfo& info, Reply<TextInput> reply) {
+                    heard = info;
+                    reply(InputReceipt());
+                  })
+              .ok());
+  BusDesktop desktop(kit.host("observation"));
+  bool done = false;
+  spawn(
+      desktop.type(TextRequest()), [&](const Answer<InputReceipt>&) { done = true; },
+      [](const auto&) {});
+  kit.pump();
+  REQUIRE(done);
+  // A drag may take 30 s.
+  const std::int64_t left = heard->deadline.at_ns - kit.host("input").monotonic_ns();
+  CHECK(left > 31'000'000'000);
+  CHECK(left <= 60'000'000'000);
 }
 
 TEST_CASE("refusals and names that are no tools are settled too") {

@@ -55,6 +55,21 @@ TEST_CASE("an element that a rule fits keeps its role and loses its texts") {
   CHECK(out.true_name() == "PIN");  // for those who judge
 }
 
+TEST_CASE("characters that cannot be seen get nothing past a rule") {
+  for (const char* name : {"P\u200BIN", "P\u202EIN\u00AD", "P\u001B[0mIN", "\uFEFFPIN\U000E0041"}) {
+    INFO(name);
+    CHECK(redacted(rules_with({"^PIN$"}), node("Edit", name, "1234")).value == "[REDACTED]");
+  }
+  CHECK(redacted(rules_with({"^PIN code$"}), node("Edit", "PIN\u00A0code", "1")).value ==
+        "[REDACTED]");
+  GuardRules rules = rules_with({});
+  rules.ocr_text_patterns = {R"(\d{3}-\d{2}-\d{4})"};
+  CHECK(redacted(rules, node("Text", "call 078-\u200B05-1120 now")).name == "call [REDACTED] now");
+  // Where nothing is hidden the text stays as it is.
+  const Node family = redacted(rules, node("Text", "\U0001F468\u200D\U0001F469"));
+  CHECK(family.name == "\U0001F468\u200D\U0001F469");
+}
+
 TEST_CASE("what a hidden value repeats elsewhere goes too") {
   Node root = node("Window", "Form with s3cret");
   root.children = {node("Edit", "PIN", "s3cret"), node("Text", "You typed s3cret!")};

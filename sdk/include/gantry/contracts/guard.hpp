@@ -44,10 +44,13 @@ struct GuardedTarget {
   std::string name;
   Rect bounds;  // of the element, else of the window; screen pixels
   bool password = false;
+  /// Reached through the target before it and chosen by the arguments, such as an option of a list:
+  /// rules judge it, and what was confirmed for the target before it is confirmed for it.
+  bool part = false;
 };
 BOOST_DESCRIBE_STRUCT(GuardedTarget, (),
-                      (window_uid, window_title, element_id, selector, role, name, bounds,
-                       password))
+                      (window_uid, window_title, element_id, selector, role, name, bounds, password,
+                       part))
 
 struct GuardAdmitRequest {
   GuardStage stage = GuardStage::Call;
