@@ -11,6 +11,7 @@ the part that runs on the private desktop.
 import json
 import os
 import shutil
+import subprocess
 import sys
 
 from rest import (PYTHON, check, confirmed, empty_folder, gtk_installed, on_private_desktop, running,
@@ -141,7 +142,12 @@ def chromium_form(observer, folder, _):
     # The page writes what reached it into its title, which the window gets a moment after the tree.
     observer.wait_for({"type": "window_appears", "title_regex": "\"presses\""})
     windows = observer.get("/api/windows")["windows"]
-    title = next(w for w in windows if w["window_uid"] == here["window_uid"])["title"]
+    window = next(w for w in windows if w["window_uid"] == here["window_uid"])
+    assert SECRET not in window["title"], "a password came back in a title"
+    # The window system is asked, because the observer hides what was typed as a password.
+    shown = subprocess.run(["xprop", "-id", "0x" + window["handle"], "-notype", "8u",
+                            "_NET_WM_NAME"], capture_output=True, check=True).stdout.decode()
+    title = json.loads(shown[shown.index('"'):])
     state = json.loads(title[:title.rindex("}") + 1])
     check("what the page got", state, {"presses": 1, "user": "alice Ω", "password": SECRET,
                                        "remember": True, "volume": 40, "role": "Admin"})
