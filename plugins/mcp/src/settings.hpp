@@ -63,12 +63,11 @@ struct Settings {
   std::int64_t max_bytes = 900'000;
   std::int64_t max_tokens = 25'000;
   std::int64_t max_resource_bytes = 10 << 20;
-  std::int64_t max_image_edge = 1568;
   std::int64_t list_ttl = 300'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (http, stdio, server, sessions, asks, max_bytes, max_tokens,
-                       max_resource_bytes, max_image_edge, list_ttl))
+                       max_resource_bytes, list_ttl))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 
