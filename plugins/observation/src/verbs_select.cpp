@@ -67,9 +67,21 @@ class Instead {
   std::vector<Rect> parts_;
 };
 
+/// Asks the guard about the option: a list must not be a way around what is said about its entries.
+Task<Outcome<bool>> admit_option(Act& act, const Node& option) {
+  GateTarget whole = gate_target(act.window.info, act.element.node, act.element.selector);
+  GateTarget part = gate_target(act.window.info, &option, {});
+  part.part = true;
+  act.judged.push_back(part);
+  std::vector<GateTarget> targets{std::move(whole), std::move(part)};
+  co_return co_await admit_targets(act.engine, act.call, std::move(targets));
+}
+
 /// Clicks an option, by its own action when it has one.
 Task<Outcome<Deed>> click_option(Act& act, const Node& option) {
   const std::shared_ptr<const Tree> kept = act.tree;  // holds `option`
+  const Outcome<bool> allowed = co_await admit_option(act, option);
+  if (!allowed.ok()) co_return allowed.failure();
   const Instead instead(act, option);
   NativeDetail detail;
   detail.action = click_action(option);

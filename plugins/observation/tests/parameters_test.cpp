@@ -112,6 +112,7 @@ constexpr Change kChanges[] = {
     {"", "structured", "true"},
     {"", "since", R"("$token")"},
     {"", "format", R"("json-patch")", R"({"since":"$token"})"},
+    {"snapshot_get", "max_bytes", "3", R"({"snapshot_id":"$snapshot"})"},
     {"snapshot_diff", "format", R"("json-patch")", R"({"a":"$snapshot","b":"$snapshot"})"},
     {"", "changed_only", "true"},
     {"", "max_bytes", "3", R"({"format":"lines"})"},
