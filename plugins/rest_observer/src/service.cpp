@@ -55,9 +55,11 @@ bool from_foreign_page(const HttpRequest& request) {
   return !referrer.empty() && authority_of(referrer) != header_of(request, "host");
 }
 
-/// Whether a tool acts, or changes the daemon's own state: a replay acts as well. A link or an image
-/// on some web page must not be able to call it.
+/// Whether a tool acts, or changes the daemon's own state: a replay acts as well. A link or an
+/// image on some web page must not be able to call it.
 bool changes_something(const ObserverToolNames& tools, std::string_view name) {
+  const auto& acting = tools.input_tools;
+  if (std::find(acting.begin(), acting.end(), name) != acting.end()) return true;
   return std::any_of(tools.described.begin(), tools.described.end(),
                      [name](const ObserverToolDescription& tool) {
                        return tool.name == name && (tool.kind == "act" || tool.kind == "manage");
