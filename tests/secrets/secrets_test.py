@@ -101,6 +101,7 @@ class World:
                  "set": [{"id": "pin", "value": "{text}"}, {"id": "repeated", "value": "{text}"}]},
                 {"match": {"tool": "click_element", "target_id": "login"},
                  "transition_to": "done"}]}
+        # The last one lies on no element: that it is secret is known from when it was typed.
         self.words = ["10 10 60 12 Notes", f"70 94 200 12 {self.in_words}",
                       f"300 400 90 12 {account()}", f"300 420 90 12 {self.password}"]
 
@@ -129,12 +130,17 @@ class World:
             {"name_regex": "zq", "max_nodes": 3},
         ]
 
+    def type_password(self):
+        """The (tool, arguments) that types the password; from then on the pixels repeat it."""
+        return "set_value", {"window_uid": "mock:form", "selector": '//Edit[name="Password"]',
+                             "value": self.password}
+
     def acts(self):
         """(tool, arguments) that type secrets, in every way that there is."""
         here = {"window_uid": "mock:form"}
         pw = {"selector": '//Edit[name="Password"]', **here}
         pin = {"element_id": "root.1", **here}
-        yield "set_value", {**pw, "value": self.password}
+        yield self.type_password()
         yield "focus_element", pw
         yield "type_text", {"text": self.typed}
         yield "type_and_observe", {"text": self.typed}
@@ -267,6 +273,7 @@ def call_everything(daemon, world):
     """Every route and tool; the folder of the trace that recorded it."""
     trace = daemon.tool("trace_start", {"label": "secrets"})
     tools = [t for t in json.loads(daemon.ask("/api/tools"))["tools"] if t not in NOT_CALLED]
+    daemon.tool(*world.type_password())
     for path in PLAIN_ROUTES:
         daemon.ask(path)
     before = daemon.tool("snapshot", {})["snapshot_id"]
@@ -431,6 +438,10 @@ class SecretsTest(unittest.TestCase):
         differ = [where for (where, a), (_, b) in zip(self.one.pictures(), self.open.pictures())
                   if a != b]
         self.assertGreater(len(differ), 20)
+        words = [json.loads(text)["words"] for where, text in self.open.left.items()
+                 if where.endswith("/api/ocr?window_uid=mock:form")]
+        self.assertEqual([[word["text"] for word in seen[1::2]] for seen in words],
+                         [[self.open.world.in_words, "[REDACTED]"]] * 2)
         for where, text in self.open.left.items():
             for secret in (self.open.world.password, self.open.world.typed):
                 if secret not in self.open.known.get(where, ""):
