@@ -127,8 +127,8 @@ Result<KeyboardOutcome> Keyboard::type(std::string_view utf8, const Patience& pa
       if (result.ok()) result = run_batch(*typing, batch, outcome, patience);
     }
   }
-  release(*typing, outcome, patience);
-  if (result.ok()) result = typing->session->sync();
+  const Result<void> released = release(*typing, outcome, patience);
+  if (result.ok()) result = released;
   if (!result.ok()) return std::move(result).error();
   return outcome;
 }
@@ -152,8 +152,8 @@ Result<KeyboardOutcome> Keyboard::press(std::string_view keys, int count,
       if (result.ok()) result = press_chord(*typing, chord, outcome, patience);
     }
   }
-  release(*typing, outcome, patience);
-  if (result.ok()) result = typing->session->sync();
+  const Result<void> released = release(*typing, outcome, patience);
+  if (result.ok()) result = released;
   if (!result.ok()) return std::move(result).error();
   return outcome;
 }
@@ -234,7 +234,7 @@ Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare,
   return {};
 }
 
-void Keyboard::release(Typing& typing, KeyboardOutcome& outcome, const Patience& patience) {
+Result<void> Keyboard::release(Typing& typing, KeyboardOutcome& outcome, const Patience& patience) {
   typing.session->flush();
   if (!typing.bound.empty() && typing.session->alive()) {
     // A cancelled caller does not wait, but the program still has to read what was typed.
@@ -251,7 +251,8 @@ void Keyboard::release(Typing& typing, KeyboardOutcome& outcome, const Patience&
     }
   }
   typing.hold_again();
-  typing.session->flush();
+  // Also after a failure: of a client that hangs up the server drops what it has not read.
+  return typing.session->sync();
 }
 
 void Keyboard::maintain(bool now) {

@@ -52,7 +52,7 @@ class Keyboard final : public Listener {
                            const Patience& patience);
   Result<void> bind(Typing& typing, const std::vector<SpareKey>& spare, KeyboardOutcome& outcome,
                     const Patience& patience);
-  void release(Typing& typing, KeyboardOutcome& outcome, const Patience& patience);
+  Result<void> release(Typing& typing, KeyboardOutcome& outcome, const Patience& patience);
 
   X11Connection& connection_;
   std::mutex mutex_;

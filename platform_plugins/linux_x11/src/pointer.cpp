@@ -64,10 +64,12 @@ class Pointer::Act {
   Act(X11Connection& connection, SessionPtr session)
       : call_(connection), session_(std::move(session)) {}
   ~Act() {
+    if (buttons_.empty() && keys_.empty()) return;
     for (auto button = buttons_.rbegin(); button != buttons_.rend(); ++button)
       fake(XCB_BUTTON_RELEASE, *button);
     for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) fake(XCB_KEY_RELEASE, *key);
-    session_->flush();
+    // Sent is not enough: of a client that hangs up the server drops what it has not read.
+    (void)session_->sync();
   }
   Act(const Act&) = delete;
   Act& operator=(const Act&) = delete;
