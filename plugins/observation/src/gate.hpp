@@ -31,7 +31,7 @@ struct GateTarget {
   Rect bounds;       ///< Of the element, else of the window.
   bool password = false;
   bool hidden = false;  ///< Clients see it redacted.
-  bool part = false;  ///< Reached through the target before it, as the arguments name it.
+  bool part = false;    ///< Reached through the target before it, as the arguments name it.
 };
 
 /// What came of a call, for budgets and audit.

@@ -55,8 +55,7 @@ std::optional<bool> changed_of(const std::string& result) {
 /// What only reads elements has no picture in it, and its answers are long.
 bool shows_picture(const Tool& tool, const std::string& result) {
   if (tool.kind == ToolKind::Picture) return true;
-  return tool.kind != ToolKind::Read &&
-         result.find(R"("screenshot_b64":")") != std::string::npos;
+  return tool.kind != ToolKind::Read && result.find(R"("screenshot_b64":")") != std::string::npos;
 }
 
 ObserverToolResult succeeded(const JsonObject& members) {
