@@ -2,7 +2,6 @@
 #include <gantry/plugin.hpp>
 
 #include <memory>
-#include <utility>
 
 #include "bus_desktop.hpp"
 #include "bus_gate.hpp"
@@ -93,29 +92,20 @@ class ObservationPlugin final : public Plugin {
     spawn(
         observer_->run(request, std::make_shared<CallLife>(host())),
         [this, answer](ObserverToolResult result) {
-          (*answer)(std::move(result));
+          // Before the answer: whoever asks for health next is told of this tool.
           announce();
+          (*answer)(std::move(result));
         },
         [answer](const std::exception_ptr&) {
           answer->fail(Error{Code::ResourceExhausted, "the tool ran out of memory", {}});
         });
   }
 
-  /// Behind the tools that are ready to go on: only the newest report matters.
-  void announce() {
-    if (std::exchange(announcing_, true)) return;
-    host().post(
-        [this] {
-          announcing_ = false;
-          host().bus().publish<ObserverStatusChanged>(observer_->status());
-        },
-        0, GANTRY_LANE_BULK);
-  }
+  void announce() { host().bus().publish<ObserverStatusChanged>(observer_->status()); }
 
   BusDesktop desktop_;
   BusGate gate_;
   std::unique_ptr<Observer> observer_;
-  bool announcing_ = false;
   Subscription rules_changes_;
   Subscription tree_changes_;
   Subscription window_changes_;
