@@ -2,6 +2,11 @@
 # shellcheck shell=bash
 # What the scripts in this folder share. Sourced from the repository's root.
 
+# Debug information names the folder that a file was compiled in, so ccache counts that folder unless it
+# is told otherwise. Nothing here depends on it: -g1 is for stack traces, and those show source files,
+# which the commands name in full. Without it, build folders and clones share their objects.
+export CCACHE_NOHASHDIR=1
+
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
 die() { printf '%s: error: %s\n' "${0##*/}" "$*" >&2; exit 1; }
