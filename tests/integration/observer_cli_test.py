@@ -139,10 +139,10 @@ class ObserverTest(unittest.TestCase):
         code, errors = self.run_to_end(stdin=subprocess.PIPE)
         self.assertEqual(code, UNAVAILABLE, "auto with a pipe means both")
 
-    def speak(self, *options):
+    def speak(self, *options, command="observer"):
         """One ping over standard input; the answer, standard error, and the exit status."""
         ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-        done = subprocess.run([GANTRY, "observer", *options], input=ping, cwd=self.folder.name,
+        done = subprocess.run([GANTRY, command, *options], input=ping, cwd=self.folder.name,
                               capture_output=True, env=environment(self.folder.name), timeout=60)
         lines = done.stdout.decode().splitlines()
         self.assertEqual(len(lines), 1, (lines, done.stderr.decode()))
@@ -157,6 +157,18 @@ class ObserverTest(unittest.TestCase):
             self.assertEqual(answer, {"jsonrpc": "2.0", "id": 1, "result": {}})
             self.assertEqual(code, 0, errors)
             self.assertEqual("screen observer ready" in errors, options[:2] != ["--mode", "mcp"])
+
+    def test_mcp_is_short_for_the_mode(self):
+        """With the options of the observer; a mode that is given counts."""
+        if not is_installed("mcp"):
+            return
+        answer, errors, code = self.speak("--mock", command="mcp")
+        self.assertEqual(answer, {"jsonrpc": "2.0", "id": 1, "result": {}})
+        self.assertNotIn("screen observer ready", errors)
+        self.assertEqual(code, 0, errors)
+        answer, errors, _ = self.speak("--mock", "--mode", "both", "--set", "rest_observer.port=0",
+                                       command="mcp")
+        self.assertIn("screen observer ready", errors)
 
     def test_a_port_that_is_taken_does_not_keep_mcp_from_its_client(self):
         if not is_installed("mcp"):

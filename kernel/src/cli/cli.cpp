@@ -38,8 +38,18 @@ constexpr std::array kCommands{
     Command{"version", "", "Print the version.", &version},
 };
 
-/// Takes the options of another program instead of ours.
-constexpr std::string_view kObserver = "observer";
+/// A command that takes the options of another program instead of ours.
+struct ForeignCommand {
+  std::string_view name;
+  std::string_view doc;
+  int (*run)(int argc, char** argv);
+};
+constexpr std::array kForeign{
+    ForeignCommand{"observer",
+                   "The screen observer with its published command line (observer --help).",
+                   &observer},
+    ForeignCommand{"mcp", "MCP on standard input and output: short for observer --mode mcp.", &mcp},
+};
 
 struct OptionRow {
   const char* name;
@@ -108,8 +118,11 @@ void print_help(std::FILE* out) {
     std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
                  command.doc.data());
   }
-  std::fprintf(out, "  %-34s %s\n", "observer [OPTIONS]",
-               "The screen observer with its published command line (observer --help).");
+  for (const auto& command : kForeign) {
+    const std::string left = std::string(command.name) + " [OPTIONS]";
+    std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
+                 command.doc.data());
+  }
   std::fputs("\noptions:\n", out);
   for (const auto& row : kOptions) {
     std::string left = row.letter[0] != '\0' ? "-" + std::string(row.letter) + ", " : "    ";
@@ -185,9 +198,9 @@ bool parse(int argc, char** argv, Invocation& invocation) {
 
 int unknown_command(const std::string& name) {
   std::vector<std::string> known;
-  known.reserve(kCommands.size() + 1);
+  known.reserve(kCommands.size() + kForeign.size());
   for (const auto& command : kCommands) known.emplace_back(command.name);
-  known.emplace_back(kObserver);
+  for (const auto& command : kForeign) known.emplace_back(command.name);
   complain("there is no command '" + name + "'." + config::did_you_mean(name, known) +
            " See gantry --help");
   return kUsage;
@@ -196,7 +209,9 @@ int unknown_command(const std::string& name) {
 }  // namespace
 
 int run_command(int argc, char** argv) {
-  if (argc > 1 && kObserver == argv[1]) return observer(argc - 2, argv + 2);
+  for (const auto& command : kForeign) {
+    if (argc > 1 && command.name == argv[1]) return command.run(argc - 2, argv + 2);
+  }
   Invocation invocation;
   try {
     if (!parse(argc, argv, invocation)) {

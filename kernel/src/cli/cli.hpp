@@ -60,8 +60,10 @@ int trace_export(const Invocation& invocation);
 int config(const Invocation& invocation);
 int version(const Invocation& invocation);
 int tools(const Invocation& invocation);
-/// Has options of its own: `argv` begins after the command's name.
+// These have options of their own: `argv` begins after the command's name.
 int observer(int argc, char** argv);
+/// The same for MCP hosts: `gantry mcp OPTIONS` is `gantry observer --mode mcp OPTIONS`.
+int mcp(int argc, char** argv);
 
 /// Where the configuration and the plugins are, from the options, the environment and the place of
 /// the binary.

@@ -241,10 +241,7 @@ void watch(Sides sides, kernel::Kernel& kernel, int& exit_code) {
   }
 }
 
-}  // namespace
-
-int observer(int argc, char** argv) {
-  ObserverOptions options;
+int run_observer(int argc, char** argv, ObserverOptions options) {
   bool help = false;
   const std::string problem = parse_observer_options(argc, argv, options, help);
   if (help) {
@@ -275,6 +272,16 @@ int observer(int argc, char** argv) {
   }
   run_plan(setup->options(), std::move(*plan),
            [sides](kernel::Kernel& kernel, int& exit_code) { watch(sides, kernel, exit_code); });
+}
+
+}  // namespace
+
+int observer(int argc, char** argv) { return run_observer(argc, argv, {}); }
+
+int mcp(int argc, char** argv) {
+  ObserverOptions options;
+  options.mode = "mcp";
+  return run_observer(argc, argv, std::move(options));
 }
 
 }  // namespace gantry::cli
