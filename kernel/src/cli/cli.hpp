@@ -70,6 +70,8 @@ int mcp(int argc, char** argv);
 plugin::PlanOptions plan_options(const Invocation& invocation);
 /// <prefix> of the binary: its folder's parent.
 std::string prefix_dir();
+/// A variable of the environment, empty when it is not set. For a single thread.
+std::string environment(const char* name);
 
 /// "gantry: message" on standard error.
 void complain(std::string_view message);

@@ -32,11 +32,6 @@ struct Line {
 
 using Report = std::vector<Line>;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): single-threaded use
-  return value == nullptr ? std::string{} : std::string(value);
-}
-
 void check_display(Report& report) {
   const std::string x11 = environment("DISPLAY");
   const std::string wayland = environment("WAYLAND_DISPLAY");
@@ -198,7 +193,7 @@ constexpr std::array<std::string_view, 3> kGrades{"ok", "note", "bad"};
 
 std::string_view grade_name(Grade grade) { return kGrades.at(static_cast<std::size_t>(grade)); }
 
-void print_json(const Report& report, const std::string& asked, bool ready) {
+void report_json(const Report& report, const std::string& asked, bool ready) {
   using config::quote_json;
   std::string out = "{\"ready\":" + std::string(ready ? "true" : "false") +
                     ",\"asked\":" + quote_json(asked) + ",\"lines\":[";
@@ -213,7 +208,7 @@ void print_json(const Report& report, const std::string& asked, bool ready) {
   std::printf("%s]}\n", out.c_str());
 }
 
-void print_text(const Report& report, const std::string& asked, bool ready) {
+void report_text(const Report& report, const std::string& asked, bool ready) {
   std::printf("asked: %s\n", asked.c_str());
   std::string area;
   for (const auto& line : report) {
@@ -260,7 +255,7 @@ int doctor(const Invocation& invocation) {
   check_programs(report);
   bool ready = true;
   for (const auto& line : report) ready = ready && line.grade != Grade::kBad;
-  (invocation.json ? print_json : print_text)(report, asked, ready);
+  (invocation.json ? report_json : report_text)(report, asked, ready);
   return ready ? kOk : kFailed;
 }
 

@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
-  return value == nullptr ? std::string{} : std::string(value);
-}
-
 fs::path installed_config_dir() { return fs::path(prefix_dir()) / "share/gantry/config"; }
 
 fs::path find_main_file(const Invocation& invocation) {
@@ -40,6 +35,11 @@ fs::path find_main_file(const Invocation& invocation) {
 }
 
 }  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
+  return value == nullptr ? std::string{} : std::string(value);
+}
 
 std::string prefix_dir() {
   std::error_code error;

@@ -7,7 +7,7 @@
 namespace gantry::cli {
 namespace {
 
-constexpr ObserverOption kOptions[] = {
+constexpr ObserverOption kObserverOptions[] = {
     {"--mode",
      Takes::kText,
      "MODE",
@@ -70,7 +70,7 @@ constexpr ObserverOption kOptions[] = {
 /// The row of a name or of an unambiguous beginning of one, as the published parser takes them.
 const ObserverOption* option_of(std::string_view name) {
   const ObserverOption* found = nullptr;
-  for (const ObserverOption& row : kOptions) {
+  for (const ObserverOption& row : kObserverOptions) {
     if (row.name == name) return &row;
     if (name.size() < 3 || !row.name.starts_with(name)) continue;
     if (found != nullptr) return nullptr;
@@ -132,7 +132,7 @@ void print_observer_help(std::FILE* out) {
       "usage: gantry observer [OPTIONS]\n\nThe screen observer with its published command "
       "line.\n\noptions:\n",
       out);
-  for (const ObserverOption& row : kOptions) {
+  for (const ObserverOption& row : kObserverOptions) {
     const std::string left = std::string(row.name) + ' ' + std::string(row.argument);
     std::fprintf(out, "  %-26s %.*s\n", left.c_str(), static_cast<int>(row.doc.size()),
                  row.doc.data());

@@ -12,7 +12,7 @@ namespace gantry::cli {
 namespace {
 
 // With --json standard output holds one JSON document in every case.
-int fail(const Invocation& invocation, const Error& error) {
+int no_answer(const Invocation& invocation, const Error& error) {
   complain(error.message + " [" + std::string(code_name(error.code)) + "]");
   if (invocation.json) {
     const std::string detail = error.detail.empty() ? "null" : error.detail;
@@ -33,7 +33,7 @@ void print_line(const std::string& text) { std::printf("%s\n", text.c_str()); }
 // The answer as it came.
 int print_raw(Access& access, const Invocation& invocation, const CallRequest& request) {
   const auto answer = access.call(request);
-  if (!answer.ok()) return fail(invocation, answer.error());
+  if (!answer.ok()) return no_answer(invocation, answer.error());
   print_line(*answer);
   return kOk;
 }
@@ -106,10 +106,10 @@ int why(const Invocation& invocation, const PluginInfoList& list, const std::str
   }
   for (const auto& dir : plugin::find_plugin_dirs(plan_options(invocation).vendor_dir)) {
     if (dir.filename() != name) continue;
-    return fail(invocation, not_listed(name, dir.string()));
+    return no_answer(invocation, not_listed(name, dir.string()));
   }
-  return fail(invocation, not_found("the configuration lists no plugin '" + name + "'." +
-                                    config::did_you_mean(name, known)));
+  return no_answer(invocation, not_found("the configuration lists no plugin '" + name + "'." +
+                                         config::did_you_mean(name, known)));
 }
 
 std::string clock_time(double at_ms) {
@@ -138,7 +138,7 @@ void print_trace(const TraceList& list) {
 
 int print_schema(Access& access, const Invocation& invocation) {
   const auto schemas = call_typed<KernelSchema>(access, {invocation.arguments[1]});
-  if (!schemas.ok()) return fail(invocation, schemas.error());
+  if (!schemas.ok()) return no_answer(invocation, schemas.error());
   const ContractSchemas& found = **schemas;
   constexpr const char* kNames[3][3] = {
       {"event", "", ""}, {"request", "response", ""}, {"opening", "down", "up"}};
@@ -162,12 +162,12 @@ int plugins(const Invocation& invocation) {
   const bool list = words.empty() || (words.size() == 1 && words[0] == "list");
   if (!one && !list) return usage("plugins [list | why PLUGIN]");
   auto access = open_access(invocation, Need::kEverything);
-  if (!access.ok()) return fail(invocation, access.error());
+  if (!access.ok()) return no_answer(invocation, access.error());
   if (invocation.json && list) {
     return print_raw(**access, invocation, {std::string(KernelPlugins::kName)});
   }
   const auto found = call_typed<KernelPlugins>(**access, {});
-  if (!found.ok()) return fail(invocation, found.error());
+  if (!found.ok()) return no_answer(invocation, found.error());
   if (one) return why(invocation, **found, words[1]);
   print_plugins(**found);
   std::fprintf(stderr, "asked: %s\n", (*access)->describe().c_str());
@@ -180,13 +180,13 @@ int contracts(const Invocation& invocation) {
   const bool list = words.empty() || (words.size() == 1 && words[0] == "list");
   if (!schema && !list) return usage("contracts [list | schema CONTRACT]");
   auto access = open_access(invocation, Need::kContracts);
-  if (!access.ok()) return fail(invocation, access.error());
+  if (!access.ok()) return no_answer(invocation, access.error());
   if (schema) return print_schema(**access, invocation);
   if (invocation.json) {
     return print_raw(**access, invocation, {std::string(gantry::KernelContracts::kName)});
   }
   const auto found = call_typed<gantry::KernelContracts>(**access, {});
-  if (!found.ok()) return fail(invocation, found.error());
+  if (!found.ok()) return no_answer(invocation, found.error());
   std::vector<std::vector<std::string>> rows{{"CONTRACT", "KIND", "SERVED BY", "WHAT"}};
   for (const auto& info : (*found)->contracts) {
     rows.push_back({info.name, info.kind, config::join(info.providers), info.doc});
@@ -200,7 +200,7 @@ int call(const Invocation& invocation) {
   if (words.empty() || words.size() > 2)
     return usage("call CONTRACT [JSON] [--target PLUGIN] [--timeout MS]");
   auto access = open_access(invocation, Need::kContract, words[0]);
-  if (!access.ok()) return fail(invocation, access.error());
+  if (!access.ok()) return no_answer(invocation, access.error());
   CallRequest request;
   request.contract = words[0];
   if (words.size() == 2) request.json = words[1];
@@ -214,12 +214,12 @@ int trace(const Invocation& invocation) {
   if (!words.empty() && words[0] == "export") return trace_export(invocation);
   if (words.size() > 1) return usage("trace [CONTRACT] [--limit N]");
   auto access = open_daemon(invocation);
-  if (!access.ok()) return fail(invocation, access.error());
+  if (!access.ok()) return no_answer(invocation, access.error());
   TraceRequest request;
   request.limit = invocation.limit;
   if (!words.empty()) request.contract = words[0];
   const auto found = call_typed<KernelTrace>(**access, request);
-  if (!found.ok()) return fail(invocation, found.error());
+  if (!found.ok()) return no_answer(invocation, found.error());
   if (invocation.json) return print_encoded(**found);
   print_trace(**found);
   return kOk;

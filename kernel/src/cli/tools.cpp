@@ -91,7 +91,7 @@ void print_list(const std::vector<const ObserverToolDescription*>& tools) {
   std::fputs(table(rows).c_str(), stdout);
 }
 
-int fail(const Error& error) {
+int no_tools(const Error& error) {
   complain(error.message);
   return error.code == Code::Unavailable       ? kUnavailable
          : error.code == Code::InvalidArgument ? kUsage
@@ -109,11 +109,11 @@ int tools(const Invocation& invocation) {
     return kUsage;
   }
   auto access = open_access(invocation, Need::kProvider, std::string(ObserverTools::kName));
-  if (!access.ok()) return fail(access.error());
+  if (!access.ok()) return no_tools(access.error());
   const auto found = call_typed<ObserverTools>(**access, {});
-  if (!found.ok()) return fail(found.error());
+  if (!found.ok()) return no_tools(found.error());
   const auto selected = chosen(**found, invocation.arguments);
-  if (!selected.ok()) return fail(selected.error());
+  if (!selected.ok()) return no_tools(selected.error());
   if (format == kFormats.end() && !invocation.json) {
     print_list(*selected);
     return kOk;

@@ -13,7 +13,7 @@
 namespace gantry::cli {
 namespace {
 
-int fail(const Error& error) {
+int no_trace(const Error& error) {
   complain(error.message + " [" + std::string(code_name(error.code)) + "]");
   return error.code == Code::Unavailable ? kUnavailable : kFailed;
 }
@@ -37,17 +37,17 @@ int trace_export(const Invocation& invocation) {
   Invocation here = invocation;
   here.in_process = true;
   auto access = open_access(here, Need::kProvider, std::string(TraceExport::kName));
-  if (!access.ok()) return fail(access.error());
+  if (!access.ok()) return no_trace(access.error());
   std::error_code error;
   const auto folder = std::filesystem::absolute(words[1], error);
   const auto page = call_typed<TraceExport>(**access, {folder.string()});
-  if (!page.ok()) return fail(page.error());
+  if (!page.ok()) return no_trace(page.error());
   for (const std::string& problem : (*page)->problems) complain("note: " + problem);
   if (!write_file(words[2], (*page)->html)) {
-    return fail({Code::Unavailable,
-                 "cannot write " + words[2] + ": " +
-                     std::generic_category().message(errno != 0 ? errno : EIO),
-                 {}});
+    return no_trace({Code::Unavailable,
+                     "cannot write " + words[2] + ": " +
+                         std::generic_category().message(errno != 0 ? errno : EIO),
+                     {}});
   }
   std::printf("%s: %lld calls\n", words[2].c_str(), static_cast<long long>((*page)->calls));
   return kOk;

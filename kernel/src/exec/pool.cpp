@@ -11,8 +11,8 @@
 namespace gantry::kernel {
 
 namespace {
-constexpr unsigned kSlotStreak = 16;  // strands from the slot before the queues get their turn
-constexpr unsigned kBulkTurn = 16;    // every so many picks the bulk queue goes first
+constexpr unsigned kSlotStreak = 16;     // strands from the slot before the queues get their turn
+constexpr unsigned kBulkQueueTurn = 16;  // every so many picks the bulk queue goes first
 constexpr std::int64_t kWatchNs = 1'000'000;
 // Posts to the strand in the slot after which the handler that posts seems to go on: a burst may be
 // worth the wake of another worker, a message or two are not.
@@ -140,7 +140,7 @@ void Pool::push(RunNode& node) {
 RunNode* Pool::pop_locked() {
   static constexpr std::size_t kUsual[] = {0, 1, 2};
   static constexpr std::size_t kBulkFirst[] = {0, 2, 1};
-  const auto& order = ++picks_ % kBulkTurn == 0 ? kBulkFirst : kUsual;
+  const auto& order = ++picks_ % kBulkQueueTurn == 0 ? kBulkFirst : kUsual;
   for (const std::size_t index : order) {
     Queue& queue = queues_[index];
     if (queue.head == nullptr) continue;

@@ -30,6 +30,8 @@
 namespace gantry::kernel::test {
 
 inline constexpr std::int64_t kMs = 1'000'000;
+/// What the tests of calls ask for.
+inline const std::string kAsk = "test.ask/1";
 
 /// Counts, and lets a test wait for a count. The deadline only decides when a broken test fails.
 class Counter {

@@ -8,7 +8,6 @@ using namespace gantry::kernel::test;
 using Catch::Matchers::Contains;
 
 namespace {
-const std::string kCall = "test.ask/1";
 
 gantry_call_options with_timeout(std::int64_t ns) {
   gantry_call_options options{};
@@ -22,11 +21,11 @@ gantry_call_options with_timeout(std::int64_t ns) {
 TEST_CASE("a call is answered once, on the caller's strand") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
-  b.serve_now(kCall, [](const std::string& request) { return request + request; });
-  const Answer answer = a.ask(kCall, "12");
+  b.serve_now(kAsk, [](const std::string& request) { return request + request; });
+  const Answer answer = a.ask(kAsk, "12");
   CHECK(answer.status == GANTRY_OK);
   CHECK(answer.body == "1212");
-  const auto counters = bench.counters(kCall);
+  const auto counters = bench.counters(kAsk);
   CHECK(counters.calls == 1);
   CHECK(counters.finished == 1);
   CHECK(counters.errors == 0);
@@ -40,10 +39,10 @@ TEST_CASE("a call that nobody serves names the contract and who could") {
   };
   Bench bench({}, hooks);
   Plugin a = bench.plugin("a");
-  const Answer answer = a.ask(kCall, "1");
+  const Answer answer = a.ask(kAsk, "1");
   CHECK(answer.status == GANTRY_UNAVAILABLE);
   CHECK_THAT(answer.message,
-             Contains(kCall) && Contains("linux_x11, mock") && Contains("plugins.enabled"));
+             Contains(kAsk) && Contains("linux_x11, mock") && Contains("plugins.enabled"));
   CHECK(answer.detail == R"({"contract":"test.ask/1","plugins":["linux_x11","mock"]})");
   bench.finish();
 }
@@ -53,7 +52,7 @@ TEST_CASE("the deadline completes the call, tells the server and comes once") {
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   gantry_incoming* held = nullptr;
   Counter served, cancelled, dropped, completed;
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
     CHECK(e.deadline_ns == bench.clock.monotonic_ns() + 50 * kMs);
     held = call;
     b.bus->incoming_on_cancel(call, closure([&, guard = std::shared_ptr<void>(nullptr, [&](void*) {
@@ -63,7 +62,7 @@ TEST_CASE("the deadline completes the call, tells the server and comes once") {
   });
   Answer answer;
   a.call(
-      kCall, "1",
+      kAsk, "1",
       [&](const Answer& got) {
         answer = got;
         completed.add();
@@ -76,7 +75,7 @@ TEST_CASE("the deadline completes the call, tells the server and comes once") {
   bench.clock.advance(1 * kMs);
   REQUIRE(completed.reaches(1));
   CHECK(answer.status == GANTRY_DEADLINE_EXCEEDED);
-  CHECK_THAT(answer.message, Contains(kCall) && Contains("b") && Contains("50 ms"));
+  CHECK_THAT(answer.message, Contains(kAsk) && Contains("b") && Contains("50 ms"));
   CHECK(cancelled.reaches(1));
   CHECK(dropped.reaches(1));
   CHECK(b.bus->incoming_cancelled(held) == 1);
@@ -92,12 +91,12 @@ TEST_CASE("cancel completes at once and reaches the server") {
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   Counter served, cancelled, completed;
   gantry_incoming* held = nullptr;
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
     held = call;
     served.add();
   });
   Answer answer;
-  const gantry_handle handle = a.call(kCall, "1", [&](const Answer& got) {
+  const gantry_handle handle = a.call(kAsk, "1", [&](const Answer& got) {
     answer = got;
     completed.add();
   });
@@ -127,7 +126,7 @@ TEST_CASE("a nested call inherits trace and deadline and is cancelled with its p
     inner_envelope = e;
     deep.add();
   });
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
     outer = call;
     outer_envelope = e;
     b.call(
@@ -139,7 +138,7 @@ TEST_CASE("a nested call inherits trace and deadline and is cancelled with its p
         with_timeout(3600'000 * kMs));
   });
   const gantry_handle handle = a.call(
-      kCall, "1", [&](const Answer&) { done.add(); }, with_timeout(80 * kMs));
+      kAsk, "1", [&](const Answer&) { done.add(); }, with_timeout(80 * kMs));
   REQUIRE(deep.reaches(1));
   CHECK(inner_envelope.deadline_ns == outer_envelope.deadline_ns);
   CHECK(inner_envelope.trace_hi == outer_envelope.trace_hi);
@@ -159,7 +158,7 @@ TEST_CASE("posts and blocking work carry the context of the handler") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   Counter checked;
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope& e) {
     const auto check = [&, e] {
       gantry_context* context = b.exec->context_current(b.host);
       std::uint64_t hi = 0, lo = 0, span = 0;
@@ -179,7 +178,7 @@ TEST_CASE("posts and blocking work carry the context of the handler") {
                        b.answer(call, "ok");
                      }));
   });
-  CHECK(a.ask(kCall, "1", with_timeout(100 * kMs)).body == "ok");
+  CHECK(a.ask(kAsk, "1", with_timeout(100 * kMs)).body == "ok");
   CHECK(checked.reaches(2));
   bench.finish();
 }
@@ -192,13 +191,13 @@ TEST_CASE("a second answer is ignored, counted and reported") {
   };
   Bench bench({}, hooks);
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
     const BodyRef one = make_json_body("1"), two = make_json_body("2");
     b.bus->complete(call, GANTRY_OK, one.get(), nullptr);
     b.bus->complete(call, GANTRY_OK, two.get(), nullptr);
     b.bus->incoming_release(call);
   });
-  CHECK(a.ask(kCall, "x").body == "1");
+  CHECK(a.ask(kAsk, "x").body == "1");
   CHECK_THAT(warnings.after(1)[0], Contains("b: ") && Contains("answered twice"));
   CHECK(bench.runtime.bus().counters(*b.host).double_completions == 1);
   bench.finish();
@@ -229,7 +228,7 @@ TEST_CASE("the inline flag completes on the answering thread") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   std::thread::id answering, completing;
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
     answering = std::this_thread::get_id();
     b.answer(call, "1");
   });
@@ -237,7 +236,7 @@ TEST_CASE("the inline flag completes on the answering thread") {
   options.flags = GANTRY_CALL_COMPLETE_INLINE;
   Counter done;
   a.call(
-      kCall, "1",
+      kAsk, "1",
       [&](const Answer&) {
         completing = std::this_thread::get_id();
         done.add();
@@ -252,18 +251,18 @@ TEST_CASE("providers are chosen by target, preference, suitability, load order")
   Bench bench;
   Plugin caller = bench.plugin("caller");
   Plugin first = bench.plugin("first"), second = bench.plugin("second");
-  first.serve_now(kCall, [](const std::string&) { return "first"; });
-  second.serve_now(kCall, [](const std::string&) { return "second"; });
-  CHECK(caller.ask(kCall, "1").body == "first");
+  first.serve_now(kAsk, [](const std::string&) { return "first"; });
+  second.serve_now(kAsk, [](const std::string&) { return "second"; });
+  CHECK(caller.ask(kAsk, "1").body == "first");
   second.bus->set_suitability(second.host, 90, to_str("a display was found"));
-  CHECK(caller.ask(kCall, "1").body == "second");
-  bench.runtime.bus().prefer(kCall, "first");
-  CHECK(caller.ask(kCall, "1").body == "first");
+  CHECK(caller.ask(kAsk, "1").body == "second");
+  bench.runtime.bus().prefer(kAsk, "first");
+  CHECK(caller.ask(kAsk, "1").body == "first");
   auto options = with_timeout(0);
   options.target = to_str("second");
-  CHECK(caller.ask(kCall, "1", options).body == "second");
+  CHECK(caller.ask(kAsk, "1", options).body == "second");
   options.target = to_str("third");
-  const Answer none = caller.ask(kCall, "1", options);
+  const Answer none = caller.ask(kAsk, "1", options);
   CHECK(none.status == GANTRY_UNAVAILABLE);
   CHECK_THAT(none.message, Contains("'third'") && Contains("first, second"));
   const auto info = bench.runtime.bus().contracts().front();

@@ -11,24 +11,20 @@ using namespace gantry::kernel;
 using namespace gantry::kernel::test;
 using Catch::Matchers::Contains;
 
-namespace {
-const std::string kCall = "test.ask/1";
-}
-
 TEST_CASE("closing a provider answers its calls and the next call finds nobody") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   Counter served, dropped, done;
   gantry_incoming* held = nullptr;
   b.serve(
-      kCall,
+      kAsk,
       [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
         held = call;
         served.add();
       },
       &dropped);
   Answer answer;
-  a.call(kCall, "1", [&](const Answer& got) {
+  a.call(kAsk, "1", [&](const Answer& got) {
     answer = got;
     done.add();
   });
@@ -41,8 +37,8 @@ TEST_CASE("closing a provider answers its calls and the next call finds nobody")
   CHECK_THAT(answer.message, Contains("b stopped"));
   CHECK(dropped.get() == 1);
   b.answer(held, "too late");
-  CHECK(a.ask(kCall, "1").status == GANTRY_UNAVAILABLE);
-  CHECK(b.serve(kCall, [](gantry_incoming*, const std::string&, const gantry_envelope&) {}) ==
+  CHECK(a.ask(kAsk, "1").status == GANTRY_UNAVAILABLE);
+  CHECK(b.serve(kAsk, [](gantry_incoming*, const std::string&, const gantry_envelope&) {}) ==
         GANTRY_UNAVAILABLE);
   bench.finish();
 }
@@ -52,13 +48,13 @@ TEST_CASE("closing a caller cancels its calls and still completes them") {
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
   Counter served, cancelled, done;
   gantry_incoming* held = nullptr;
-  b.serve(kCall, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
     b.bus->incoming_on_cancel(call, closure([&] { cancelled.add(); }));
     held = call;
     served.add();
   });
   Answer answer;
-  a.call(kCall, "1", [&](const Answer& got) {
+  a.call(kAsk, "1", [&](const Answer& got) {
     answer = got;
     done.add();
   });
@@ -71,7 +67,7 @@ TEST_CASE("closing a caller cancels its calls and still completes them") {
   CHECK(cancelled.reaches(1));
   b.bus->incoming_release(held);
   const BodyRef body = make_json_body("1");
-  CHECK(a.bus->call(a.host, fnv1a(kCall), body.get(), nullptr, Plugin::on_completion, nullptr,
+  CHECK(a.bus->call(a.host, fnv1a(kAsk), body.get(), nullptr, Plugin::on_completion, nullptr,
                     nullptr) == GANTRY_UNAVAILABLE);
   bench.finish();
 }
@@ -103,14 +99,14 @@ TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
   std::atomic<int> opened{0};
   BusHooks hooks;
   hooks.open_lazy = [&](std::string_view contract, std::string_view) {
-    if (contract != kCall) return false;
+    if (contract != kAsk) return false;
     ++opened;
     return true;
   };
   Bench bench({}, hooks);
   Plugin a = bench.plugin("a");
   for (int i = 0; i < 3; ++i) {
-    a.call(kCall, std::to_string(i), [&](const Answer& got) {
+    a.call(kAsk, std::to_string(i), [&](const Answer& got) {
       journal.add(got.body);
       done.add();
     });
@@ -123,7 +119,7 @@ TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
     Plugin lazy = bench.plugin(HostOptions{"lazy", 1, false, true});
     Counter initialised;
     bench.runtime.run_on_strand(*lazy.host, [&] {
-      lazy.serve_now(kCall, [](const std::string& request) { return "[" + request + "]"; });
+      lazy.serve_now(kAsk, [](const std::string& request) { return "[" + request + "]"; });
       initialised.add();
     });
     REQUIRE(initialised.reaches(1));
@@ -132,12 +128,12 @@ TEST_CASE("a call to a lazy plugin opens it once and waits for it") {
     CHECK(journal.after(3) == std::vector<std::string>{"[0]", "[1]", "[2]"});
   }
   SECTION("it fails: the calls end with the reason") {
-    bench.runtime.bus().lazy_ended(kCall, "lazy could not start: no display");
+    bench.runtime.bus().lazy_ended(kAsk, "lazy could not start: no display");
     REQUIRE(done.reaches(3));
   }
   SECTION("it starts and fails: closing the held host answers") {
     Plugin lazy = bench.plugin(HostOptions{"lazy", 1, false, true});
-    lazy.serve_now(kCall, [](const std::string&) { return "never"; });
+    lazy.serve_now(kAsk, [](const std::string&) { return "never"; });
     CHECK(bench.close(lazy).clean);
     CHECK(journal.after(3) == std::vector<std::string>{"", "", ""});
   }
@@ -185,7 +181,7 @@ TEST_CASE("call_json finds a contract by name and converts by the server's type"
   }();
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
-  gantry_contract typed = *contract(kCall, GANTRY_CALL);
+  gantry_contract typed = *contract(kAsk, GANTRY_CALL);
   typed.first = &type;
   REQUIRE(b.bus->register_contract(b.host, &typed, nullptr) == GANTRY_OK);
   std::atomic<int> object{0};
@@ -214,11 +210,11 @@ TEST_CASE("call_json finds a contract by name and converts by the server's type"
     REQUIRE(done.reaches(1));
     return answer;
   };
-  const Answer good = ask(kCall, "41");
+  const Answer good = ask(kAsk, "41");
   CHECK(good.status == GANTRY_OK);
   CHECK(good.body == "\"done\"");
   CHECK(object == 42);
-  const Answer bad = ask(kCall, "\"x\"");
+  const Answer bad = ask(kAsk, "\"x\"");
   CHECK(bad.status == GANTRY_INVALID_ARGUMENT);
   CHECK(bad.message == "/: expected a number");
   const Answer missing = ask("test.nobody/1", "1");
@@ -234,9 +230,9 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
   options.recorder_size = 8;
   Bench bench(options);
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
-  b.serve_now(kCall, [](const std::string& request) { return request; });
+  b.serve_now(kAsk, [](const std::string& request) { return request; });
   for (int i = 0; i < 100; ++i) {
-    a.ask(kCall, "\"0123456789\"");
+    a.ask(kAsk, "\"0123456789\"");
     bench.clock.advance(kMs);
   }
   a.ask("test.nobody/1", "1");
@@ -247,7 +243,7 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
            r.sender == a.host->index && r.receiver == kNoHost && r.kind == GANTRY_CALL;
   }));
   CHECK(std::any_of(records.begin(), records.end(), [&](const FlightRecord& r) {
-    return r.contract == fnv1a(kCall) && r.status == GANTRY_OK && r.receiver == b.host->index &&
+    return r.contract == fnv1a(kAsk) && r.status == GANTRY_OK && r.receiver == b.host->index &&
            r.bytes == 12 && (r.trace_hi | r.trace_lo) != 0;
   }));
   bench.finish();
@@ -263,18 +259,16 @@ TEST_CASE("who cannot work here or is not preferred is asked last, after what ca
   };
   Bench bench({}, hooks);
   Plugin a = bench.plugin("a"), poor = bench.plugin("poor"), lazy = bench.plugin("lazy");
-  poor.serve_now(kCall, [](const std::string&) { return "poor"; });
+  poor.serve_now(kAsk, [](const std::string&) { return "poor"; });
   Counter done;
   Journal journal;
   const auto ask = [&] {
-    a.call(kCall, "1", [&](const Answer& got) {
+    a.call(kAsk, "1", [&](const Answer& got) {
       journal.add(got.body);
       done.add();
     });
   };
-  const auto lazy_serves = [&] {
-    lazy.serve_now(kCall, [](const std::string&) { return "lazy"; });
-  };
+  const auto lazy_serves = [&] { lazy.serve_now(kAsk, [](const std::string&) { return "lazy"; }); };
 
   SECTION("suitability 0 waits for the plugin that is opened") {
     bench.runtime.bus().set_suitability(*poor.host, 0, "no display");
@@ -286,17 +280,17 @@ TEST_CASE("who cannot work here or is not preferred is asked last, after what ca
   SECTION("and answers when that one fails, does not serve it, or there is none") {
     bench.runtime.bus().set_suitability(*poor.host, 0, "no display");
     ask();
-    bench.runtime.bus().lazy_ended(kCall, "lazy could not start");
+    bench.runtime.bus().lazy_ended(kAsk, "lazy could not start");
     REQUIRE(done.reaches(1));
     ask();
-    bench.runtime.bus().lazy_ended(kCall, "");
+    bench.runtime.bus().lazy_ended(kAsk, "");
     REQUIRE(done.reaches(2));
     comes = false;
     ask();
     CHECK(journal.after(3) == std::vector<std::string>{"poor", "poor", "poor"});
   }
   SECTION("the preferred plugin is opened although another suits") {
-    bench.runtime.bus().prefer(kCall, "lazy");
+    bench.runtime.bus().prefer(kAsk, "lazy");
     ask();
     CHECK(opened == std::vector<std::string>{"lazy"});
     lazy_serves();
@@ -307,7 +301,7 @@ TEST_CASE("who cannot work here or is not preferred is asked last, after what ca
   }
   SECTION("a preference for nobody costs nothing but the question") {
     comes = false;
-    bench.runtime.bus().prefer(kCall, "nobody");
+    bench.runtime.bus().prefer(kAsk, "nobody");
     ask();
     CHECK(journal.after(1) == std::vector<std::string>{"poor"});
     CHECK(opened == std::vector<std::string>{"nobody"});

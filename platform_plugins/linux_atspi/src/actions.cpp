@@ -13,12 +13,8 @@
 namespace gantry::atspi {
 namespace {
 
-constexpr const char* kAction = "org.a11y.atspi.Action";
-constexpr const char* kComponent = "org.a11y.atspi.Component";
 constexpr const char* kEditable = "org.a11y.atspi.EditableText";
 constexpr const char* kSelection = "org.a11y.atspi.Selection";
-constexpr const char* kText = "org.a11y.atspi.Text";
-constexpr const char* kValue = "org.a11y.atspi.Value";
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {

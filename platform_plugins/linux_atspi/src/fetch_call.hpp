@@ -11,7 +11,11 @@
 namespace gantry::atspi {
 
 inline constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
+inline constexpr const char* kAction = "org.a11y.atspi.Action";
 inline constexpr const char* kApplication = "org.a11y.atspi.Application";
+inline constexpr const char* kComponent = "org.a11y.atspi.Component";
+inline constexpr const char* kText = "org.a11y.atspi.Text";
+inline constexpr const char* kValue = "org.a11y.atspi.Value";
 
 inline Call method(const ObjectRef& object, const char* interface, const char* member,
                    std::function<void(const CallResult&)> done) {

@@ -12,10 +12,6 @@
 namespace gantry::atspi {
 namespace {
 
-constexpr const char* kComponent = "org.a11y.atspi.Component";
-constexpr const char* kText = "org.a11y.atspi.Text";
-constexpr const char* kValue = "org.a11y.atspi.Value";
-constexpr const char* kAction = "org.a11y.atspi.Action";
 constexpr std::uint32_t kScreenCoordinates = 0;
 
 bool is_menu_entry(const NodeRecord& node) {

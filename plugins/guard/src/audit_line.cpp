@@ -11,6 +11,8 @@
 #include <iterator>
 #include <set>
 
+#include "lower_ascii.hpp"
+
 namespace gantry::guard {
 namespace {
 
@@ -21,14 +23,6 @@ constexpr std::string_view kRedacted = "<redacted>";
 constexpr std::string_view kAlwaysSecret[] = {"confirm_token", "token", "secret",
                                               "passwd",        "pwd",   "passphrase"};
 constexpr std::string_view kTyped[] = {"text", "value", "keys"};
-
-std::string lower_ascii(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 class Secrets {
  public:

@@ -5,16 +5,10 @@
 
 #include <algorithm>
 
+#include "lower_ascii.hpp"
+
 namespace gantry::guard {
 namespace {
-
-std::string lower_ascii(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 Error at(std::string_view where, const Error& error) {
   return invalid_argument(fmt::format("{}: {}", where, error.message));

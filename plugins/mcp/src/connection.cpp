@@ -14,7 +14,6 @@ constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersio
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kLevelKey = "io.modelcontextprotocol/logLevel";
-constexpr std::string_view kVersionHeader = "mcp-protocol-version";
 constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
 

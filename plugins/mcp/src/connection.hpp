@@ -9,12 +9,16 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "call.hpp"
 #include "core.hpp"
 #include "wire.hpp"
 
 namespace gantry::mcp {
+
+/// Header that names the revision of the protocol.
+inline constexpr std::string_view kVersionHeader = "mcp-protocol-version";
 
 /// Who is at the other end, as the transport knows it.
 struct Peer {
@@ -61,11 +65,15 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   // For the methods.
   void initialized(const Revision& revision, ClientAbilities client, std::string client_name);
   void set_level(NoticeLevel level) { level_ = level; }
-  void subscribe(const std::string& uri) { subscribed_.insert(uri); }
+  void subscribe(const std::string& uri) {
+    subscribed_.insert(uri);
+    core_.hub.subscribed();
+  }
   void unsubscribe(const std::string& uri) { subscribed_.erase(uri); }
 
   void on_changed(Changed what) override;
   void on_resource(const std::string& uri) override;
+  [[nodiscard]] const std::set<std::string>& wanted() const override { return subscribed_; }
 
  private:
   struct Pending {

@@ -11,9 +11,8 @@ namespace gantry::mcp {
 namespace {
 
 constexpr std::string_view kSessionHeader = "mcp-session-id";
-constexpr std::string_view kVersionHeader = "mcp-protocol-version";
 constexpr const char* kAllowed = "GET, POST, DELETE";
-constexpr auto kTick = std::chrono::seconds(5);
+constexpr auto kHttpTick = std::chrono::seconds(5);
 
 using WriterPtr = std::shared_ptr<PartWriter>;
 
@@ -84,7 +83,7 @@ void HttpFace::tick() {
     session.aside->comment();
     ++it;
   }
-  ticking_ = core_.environment.after(kTick, [this] { tick(); });
+  ticking_ = core_.environment.after(kHttpTick, [this] { tick(); });
 }
 
 StreamHandlers<Nothing> HttpFace::accept(const HttpRequest& request, Stream<HttpPart> down) {
@@ -230,9 +229,9 @@ HttpFace::Gone HttpFace::hand_over(const std::shared_ptr<Connection>& connection
     const auto next = weak_again.lock();
     if (outlet->done() || !keep || !next) return;
     outlet->keep_alive();
-    *keep = core.environment.after(kTick, *next);
+    *keep = core.environment.after(kHttpTick, *next);
   };
-  if (!outlet->done()) *patience = core_.environment.after(kTick, *again);
+  if (!outlet->done()) *patience = core_.environment.after(kHttpTick, *again);
 
   return [this, connection, session, outlet, id, patience, again] {
     patience->reset();

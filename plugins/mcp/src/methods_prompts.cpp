@@ -144,7 +144,7 @@ void complete(Connection& connection, const CallPtr& call) {
   });
 }
 
-constexpr std::array<Method, 3> kMethods{{
+constexpr std::array<Method, 3> kPromptMethods{{
     {"prompts/list", list_prompts},
     {"prompts/get", get_prompt},
     {"completion/complete", complete},
@@ -152,6 +152,6 @@ constexpr std::array<Method, 3> kMethods{{
 
 }  // namespace
 
-std::span<const Method> prompt_methods() { return kMethods; }
+std::span<const Method> prompt_methods() { return kPromptMethods; }
 
 }  // namespace gantry::mcp

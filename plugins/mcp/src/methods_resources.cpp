@@ -73,7 +73,7 @@ void read(Connection& connection, const CallPtr& call) {
       });
 }
 
-constexpr std::array<Method, 3> kMethods{{
+constexpr std::array<Method, 3> kResourceMethods{{
     {"resources/list", list_resources},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
@@ -81,6 +81,6 @@ constexpr std::array<Method, 3> kMethods{{
 
 }  // namespace
 
-std::span<const Method> resource_methods() { return kMethods; }
+std::span<const Method> resource_methods() { return kResourceMethods; }
 
 }  // namespace gantry::mcp

@@ -113,6 +113,7 @@ class Listening final : public Listener {
       tell("notifications/resources/updated", ObjectText().add("uri", uri));
     }
   }
+  [[nodiscard]] const std::set<std::string>& wanted() const override { return uris_; }
 
  private:
   static bool wants(const json::object& filter, std::string_view key) {
@@ -138,11 +139,12 @@ void listen(Connection& connection, const CallPtr& call) {
   auto listening = std::make_shared<Listening>(call, *filter);
   listening->acknowledge();
   connection.core().hub.add(listening);
+  connection.core().hub.subscribed();
   // The call keeps it alive, and nothing but its end ends it.
   call->on_cancel([listening] {});
 }
 
-constexpr std::array<Method, 7> kMethods{{
+constexpr std::array<Method, 7> kSessionMethods{{
     {"initialize", initialize, true, false, true},
     {"ping", ping, true, false, true},
     {"server/discover", discover, false, true},
@@ -154,6 +156,6 @@ constexpr std::array<Method, 7> kMethods{{
 
 }  // namespace
 
-std::span<const Method> session_methods() { return kMethods; }
+std::span<const Method> session_methods() { return kSessionMethods; }
 
 }  // namespace gantry::mcp

@@ -120,13 +120,13 @@ void call_tool(Connection& connection, const CallPtr& call) {
   });
 }
 
-constexpr std::array<Method, 2> kMethods{{
+constexpr std::array<Method, 2> kToolMethods{{
     {"tools/list", list_tools},
     {"tools/call", call_tool},
 }};
 
 }  // namespace
 
-std::span<const Method> tool_methods() { return kMethods; }
+std::span<const Method> tool_methods() { return kToolMethods; }
 
 }  // namespace gantry::mcp

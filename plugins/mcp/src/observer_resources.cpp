@@ -11,6 +11,7 @@
 #include "json_rpc.hpp"
 #include "json_text.hpp"
 #include "observer_answer.hpp"
+#include "observer_arguments.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -19,8 +20,9 @@ namespace json = boost::json;
 
 constexpr std::string_view kWindowPrefix = "gantry://window/";
 constexpr std::string_view kScreenUri = "gantry://screen";
+constexpr std::string_view kPng = "image/png";
 constexpr std::string_view kVariable = "window_uid";
-constexpr std::size_t kMostCompletions = 100;
+constexpr std::size_t kMostValues = 100;
 
 /// What is shown of one window.
 struct WindowView {
@@ -37,7 +39,7 @@ constexpr std::array<WindowView, 4> kViews{{
     {"/tree.json", "accessibility tree", "application/json", "get_window_structure",
      R"(,"depth":64)", ""},
     {"/sketch", "drawn as text", "text/plain", "get_screen_sketch", "", "sketch"},
-    {"/screenshot", "screenshot", "image/png", "get_screenshot", "", ""},
+    {"/screenshot", "screenshot", kPng, "get_screenshot", "", ""},
 }};
 
 /// A resource that is the answer of one tool without arguments.
@@ -51,7 +53,7 @@ struct PlainView {
 constexpr std::array<PlainView, 3> kPlain{{
     {kWindowsUri, "windows", "Every window: title, uid, process, place.", "application/json",
      "list_windows"},
-    {kScreenUri, "screen", "The whole desktop as a picture.", "image/png", "get_full_screenshot"},
+    {kScreenUri, "screen", "The whole desktop as a picture.", kPng, "get_full_screenshot"},
     {kTraceUri, "trace", "Which recording runs, and where it is written.", "application/json",
      "trace_status"},
 }};
@@ -99,6 +101,24 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
+/// An address of a window's view, taken apart.
+struct WindowAddress {
+  const WindowView* view = nullptr;
+  std::string uid;
+};
+
+std::optional<WindowAddress> window_address(const std::string& uri) {
+  if (!uri.starts_with(kWindowPrefix)) return std::nullopt;
+  const std::string_view rest = std::string_view(uri).substr(kWindowPrefix.size());
+  const auto slash = rest.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto* const view = std::find_if(kViews.begin(), kViews.end(), [&](const WindowView& one) {
+    return rest.substr(slash) == one.suffix;
+  });
+  if (view == kViews.end()) return std::nullopt;
+  return WindowAddress{&*view, percent_decoded(rest.substr(0, slash))};
+}
+
 struct Window {
   std::string uid, title;
 };
@@ -144,7 +164,7 @@ Result<ResourceContents> contents_of(const ObserverToolResult& result, const std
     const Code code = result.error_code == "WindowGone" ? Code::NotFound : Code::Unavailable;
     return Error{code, result.error_code + ": " + result.message, {}};
   }
-  const ToolResult answer = observer_answer(result, {});
+  const ToolResult answer = observer_answer(result, {}, {});
   ContentBlock block;
   for (const ContentBlock& one : answer.content) {
     if (one.kind == ContentKind::Image) block = one;
@@ -213,26 +233,34 @@ void read_observer_resource(ObserverSource& source, const ResourceReadRequest& r
   if (plain != kPlain.end()) {
     call.tool = plain->tool;
     media_type = plain->media_type;
-  } else if (uri.starts_with(kWindowPrefix)) {
-    const std::string_view rest = std::string_view(uri).substr(kWindowPrefix.size());
-    const auto slash = rest.find('/');
-    const auto* const view = std::find_if(kViews.begin(), kViews.end(), [&](const WindowView& v) {
-      return slash != std::string_view::npos && rest.substr(slash) == v.suffix;
-    });
-    if (view == kViews.end()) return done(not_found({}));
-    call.tool = view->tool;
-    call.arguments = Json("{\"window_uid\":" + quoted(percent_decoded(rest.substr(0, slash))) +
-                          std::string(view->arguments) + "}");
-    media_type = view->media_type;
-    member_name = view->member;
+  } else if (const auto address = window_address(uri)) {
+    call.tool = address->view->tool;
+    call.arguments = Json("{\"window_uid\":" + quoted(address->uid) +
+                          std::string(address->view->arguments) + "}");
+    media_type = address->view->media_type;
+    member_name = address->view->member;
   } else {
     return done(not_found({}));
+  }
+  if (media_type == kPng) {
+    call.arguments =
+        Json(with_picture_size(call.arguments.text, source.settings().pictures, "png"));
   }
   source.ask(std::move(call), [uri, media_type, member_name,
                                done = std::move(done)](Result<ObserverToolResult> result) {
     if (!result.ok()) return done(std::move(result).error());
     done(contents_of(*result, uri, media_type, member_name));
   });
+}
+
+std::optional<WatchedResource> watched_resource(const std::string& uri) {
+  using Kind = WatchedResource::Kind;
+  if (uri == kWindowsUri) return WatchedResource{Kind::Windows, {}};
+  if (uri == kScreenUri) return WatchedResource{Kind::Screen, {}};
+  const auto address = window_address(uri);
+  if (!address) return std::nullopt;
+  return WatchedResource{address->view->media_type == kPng ? Kind::Picture : Kind::Tree,
+                         address->uid};
 }
 
 void complete_observer(ObserverSource& source, const CompletionRequest& request,
@@ -252,8 +280,8 @@ void complete_observer(ObserverSource& source, const CompletionRequest& request,
           }
         }
         out.total = static_cast<std::int64_t>(out.values.size());
-        out.more = out.values.size() > kMostCompletions;
-        out.values.resize(std::min(out.values.size(), kMostCompletions));
+        out.more = out.values.size() > kMostValues;
+        out.values.resize(std::min(out.values.size(), kMostValues));
         done(std::move(out));
       });
 }

@@ -8,6 +8,7 @@
 #include "json_rpc.hpp"
 #include "json_text.hpp"
 #include "observer_answer.hpp"
+#include "observer_arguments.hpp"
 #include "observer_tools.hpp"
 #include "result_budget.hpp"
 
@@ -16,17 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr auto kTick = std::chrono::seconds(1);
+constexpr auto kRunTick = std::chrono::seconds(1);
 constexpr const char* kConfirm = "confirm";
-
-std::string merged(const Json& arguments, std::string_view key, std::string_view value_json) {
-  boost::system::error_code problem;
-  json::value value = json::parse(arguments.text, problem);
-  if (problem || !value.is_object()) return arguments.text;
-  value.get_object().insert_or_assign(json::string_view(key.data(), key.size()),
-                                      json::parse({value_json.data(), value_json.size()}));
-  return json_text(value);
-}
 
 class ObserverRun final : public Run, public std::enable_shared_from_this<ObserverRun> {
  public:
@@ -36,14 +28,7 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
   void begin() {
     began_ns_ = source_->environment().now_ns();
     if (request_.progress && takes_long(request_.name)) tick();
-    // An act is not repeated when its answer is too long, so it is told the limit beforehand.
-    const std::size_t budget = text_budget(source_->settings());
-    std::string arguments = request_.arguments.text;
-    if (request_.name.ends_with("_and_observe") && source_->takes(request_.name, "max_bytes") &&
-        !has("max_bytes")) {
-      arguments = merged(request_.arguments, "max_bytes", std::to_string(budget));
-    }
-    call(std::move(arguments),
+    call(arguments_to_begin_with(),
          [](ObserverRun& self, const ObserverToolResult& result) { self.first_answer(result); });
   }
 
@@ -55,10 +40,8 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     const bool accepted = object != nullptr && answer.error.empty() &&
                           text_member(*object, "action") == "accept" && allows(*object);
     if (!accepted) return decline(answer.error);
-    call(merged(request_.arguments, "confirm_token", quoted(token_)),
-         [](ObserverRun& self, const ObserverToolResult& result) {
-           self.finish(observer_answer(result, self.request_));
-         });
+    call(with_argument(arguments_to_begin_with(), "confirm_token", quoted(token_)),
+         [](ObserverRun& self, const ObserverToolResult& result) { self.finish(result); });
   }
 
   void cancel() override {
@@ -70,10 +53,17 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
  private:
   using Then = void (*)(ObserverRun&, const ObserverToolResult&);
 
-  [[nodiscard]] bool has(std::string_view key) const {
-    boost::system::error_code problem;
-    const json::value value = json::parse(request_.arguments.text, problem);
-    return !problem && value.is_object() && member(value.get_object(), key) != nullptr;
+  /// With the limits that the client did not set.
+  [[nodiscard]] std::string arguments_to_begin_with() const {
+    const std::string& given = request_.arguments.text;
+    // An act is not repeated when its answer is too long, so it is told the limit beforehand.
+    if (request_.name.ends_with("_and_observe") && source_->takes(request_.name, "max_bytes")) {
+      return with_default(given, "max_bytes", std::to_string(text_budget(source_->settings())));
+    }
+    if (source_->takes(request_.name, "max_edge")) {
+      return with_picture_size(given, source_->settings().pictures, "auto");
+    }
+    return given;
   }
 
   void call(std::string arguments, Then then) { call(request_.name, std::move(arguments), then); }
@@ -106,16 +96,14 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     const bool long_tree =
         result.ok && result.result.text.size() > text_budget(source_->settings()) &&
         source_->takes(request_.name, "format") && !request_.name.ends_with("_and_observe") &&
-        !has("format") &&
+        !has_argument(request_.arguments.text, "format") &&
         (request_.name == "get_window_structure" || request_.name == "observe_window");
-    if (!long_tree) return finish(observer_answer(result, request_));
+    if (!long_tree) return finish(result);
     // The same as short lines, in pages.
-    Json arguments(merged(request_.arguments, "format", R"("lines")"));
-    arguments = Json(
-        merged(arguments, "max_bytes", std::to_string(text_budget(source_->settings()) * 9 / 10)));
-    call(arguments.text, [](ObserverRun& self, const ObserverToolResult& lines) {
-      self.finish(observer_answer(lines, self.request_));
-    });
+    const std::string lines = with_argument(request_.arguments.text, "format", R"("lines")");
+    const std::size_t page = text_budget(source_->settings()) * 9 / 10;
+    call(with_argument(lines, "max_bytes", std::to_string(page)),
+         [](ObserverRun& self, const ObserverToolResult& answer) { self.finish(answer); });
   }
 
   /// The user decides. What the screen says about the target is shown as what it is: a quotation.
@@ -124,7 +112,7 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     const json::value value = json::parse(proposal.result.text, problem);
     const json::object* object = problem ? nullptr : value.if_object();
     const auto token = object == nullptr ? std::nullopt : text_member(*object, "confirm_token");
-    if (!proposal.ok || !token) return finish(observer_answer(proposal, request_));
+    if (!proposal.ok || !token) return finish(proposal);
     token_ = *token;
     const json::object* target = object_member(*object, "would_target");
     const std::string where =
@@ -163,7 +151,7 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     result.error_code = "ConfirmationDeclined";
     result.result =
         Json(ObjectText().raw("error", error.text()).add("ok", false).add("success", false).text());
-    finish(observer_answer(result, request_));
+    finish(result);
   }
 
   void tick() {
@@ -172,15 +160,15 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     update.progress = ToolProgress{seconds, std::nullopt, request_.name + " is under way"};
     if (const auto tell = events_.update) tell(update);
     if (!events_.update) return;
-    ticking_ = source_->environment().after(kTick, [weak = weak_from_this()] {
+    ticking_ = source_->environment().after(kRunTick, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->tick();
     });
   }
 
-  void finish(ToolResult result) {
+  void finish(const ObserverToolResult& result) {
     ticking_.reset();
     ToolUpdate update;
-    update.result = std::move(result);
+    update.result = observer_answer(result, request_, source_->taker());
     if (const auto tell = std::exchange(events_, {}).update) tell(update);
   }
 

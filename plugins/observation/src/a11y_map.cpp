@@ -37,7 +37,7 @@ Node map_node(const A11yNode& in) {
 
 /// Indices of each node's children. Deeper than any interface, the rest is left out: the tree is
 /// walked by recursion.
-constexpr int kMaxDepth = 256;
+constexpr int kMaxTreeDepth = 256;
 
 class Builder {
  public:
@@ -52,7 +52,7 @@ class Builder {
 
   [[nodiscard]] Node build(std::size_t index, int depth) const {
     Node node = map_node(flat_[index]);
-    if (depth >= kMaxDepth) return node;
+    if (depth >= kMaxTreeDepth) return node;
     node.children.reserve(children_[index].size());
     for (const std::size_t child : children_[index]) {
       node.children.push_back(build(child, depth + 1));

@@ -8,11 +8,11 @@
 #include "act_roles.hpp"
 #include "hands.hpp"
 #include "settle.hpp"
+#include "time_units.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr std::string_view kRootId = "root";
 
 /// Not drawn, or nowhere: it may be scrolled to.

@@ -17,14 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxJsonDepth = 32;
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 std::optional<std::int64_t> parse_integer(std::string_view raw) {
   std::string_view text = trim(raw);
@@ -81,7 +75,7 @@ struct Arguments::Reader {
 Outcome<Arguments> Arguments::parse(std::string_view text) {
   json::error_code error;
   json::parse_options options;
-  options.max_depth = kMaxDepth;
+  options.max_depth = kMaxJsonDepth;
   const json::value value = json::parse({text.data(), text.size()}, error, {}, options);
   if (error) {
     return failure(Fault::BadRequest, "the arguments are not valid JSON: " + error.message());
@@ -208,7 +202,7 @@ bool Arguments::read_text_as_json(std::string_view name) {
   if (found == values_.end() || found->second.kind != Kind::Text) return false;
   json::error_code error;
   json::parse_options options;
-  options.max_depth = kMaxDepth;
+  options.max_depth = kMaxJsonDepth;
   const json::value value = json::parse(found->second.text, error, {}, options);
   if (error || value.is_null()) return false;
   found->second = Reader::read(value);

@@ -19,13 +19,8 @@ constexpr std::size_t kManyOperations = 64;
 /// JSON of a member's value; nothing when node_json() leaves the member out.
 using MemberJson = std::optional<std::string>;
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
 std::string json_text(bool value) { return value ? "true" : "false"; }
-std::string json_text(const std::string& value) { return quoted(value); }
+std::string json_text(const std::string& value) { return json_string(value); }
 std::string json_text(const Rect& value) { return rect_json(value).text; }
 std::string json_text(std::size_t value) { return std::to_string(value); }
 std::string json_text(double value) {

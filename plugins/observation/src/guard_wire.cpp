@@ -14,7 +14,7 @@
 namespace gantry::observation {
 namespace {
 
-constexpr std::string_view kObserve = "observe_window";
+constexpr std::string_view kObserveTool = "observe_window";
 constexpr int kMaxChain = 4;
 
 constexpr std::array<std::string_view, 12> kNotBound{
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<ToolKind, GuardKind>, 5> kKinds{{
     {ToolKind::Manage, GuardKind::Manage},
 }};
 
-constexpr std::array<std::pair<std::string_view, Fault>, 5> kFaults{{
+constexpr std::array<std::pair<std::string_view, Fault>, 5> kVerdictFaults{{
     {"PermissionDenied", Fault::PermissionDenied},
     {"BudgetExceeded", Fault::BudgetExceeded},
     {"RateLimited", Fault::RateLimited},
@@ -91,11 +91,11 @@ std::vector<GuardedTarget> guarded(const Engine& engine, const std::vector<GateT
 }
 
 Failure failure_of(const GuardVerdict& verdict) {
-  const auto* const row = std::find_if(kFaults.begin(), kFaults.end(), [&](const auto& entry) {
-    return entry.first == verdict.code;
-  });
+  const auto* const row =
+      std::find_if(kVerdictFaults.begin(), kVerdictFaults.end(),
+                   [&](const auto& entry) { return entry.first == verdict.code; });
   Failure why;
-  why.fault = row != kFaults.end() ? row->second : Fault::PermissionDenied;
+  why.fault = row != kVerdictFaults.end() ? row->second : Fault::PermissionDenied;
   why.message = verdict.message;
   why.context = verdict.context.text;
   return why;
@@ -108,7 +108,7 @@ std::vector<std::string> needed_tools(const Tool& tool) {
     needs.emplace_back(at->verb);
     at = find_tool(at->verb);
   }
-  if (tool.name.ends_with("_and_observe")) needs.emplace_back(kObserve);
+  if (tool.name.ends_with("_and_observe")) needs.emplace_back(kObserveTool);
   return needs;
 }
 

@@ -198,14 +198,14 @@ Task<Outcome<Deed>> take_focus(Act& act) {
   if (mock) {
     // Made-up desktops take a click for the focus and show none.
     if (*native) co_return **native;
-    co_return co_await click_on(act, "left", 1);
+    co_return co_await click_on(act, kLeftButton, 1);
   }
   if (*native) {
     const bool focused = co_await has_focus(act);
     if (focused) co_return Deed{Effect::Confirmed, (*native)->route, "focused: true", {}};
   }
   if (takes_text(act.node())) {
-    const Outcome<Deed> clicked = co_await click_on(act, "left", 1);
+    const Outcome<Deed> clicked = co_await click_on(act, kLeftButton, 1);
     if (!clicked.ok()) co_return clicked.failure();
     const bool focused = co_await has_focus(act);
     if (focused) co_return Deed{Effect::Confirmed, clicked->route, "focused: true", {}};

@@ -26,6 +26,7 @@ Task<Outcome<std::optional<Deed>>> native_act(Act& act, A11yVerb verb);
 /// The name of the element's chosen child, by the toolkit's own word; nothing where it tells none.
 Task<std::optional<std::string>> chosen_child(Act& act);
 
+inline constexpr std::string_view kLeftButton = "left";
 /// Clicks a point of the element that can be seen.
 Task<Outcome<Deed>> click_on(Act& act, std::string_view button, std::int32_t count);
 /// Moves the pointer there.

@@ -69,6 +69,12 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
 void append_json_integer(std::string& out, std::int64_t value) {
   std::array<char, 24> digits{};
   out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);

@@ -17,6 +17,7 @@ namespace gantry::observation {
 
 /// Appends `text` as a JSON string, cleaned by strip_terminal_controls().
 void append_json_string(std::string& out, std::string_view text);
+std::string json_string(std::string_view text);
 void append_json_integer(std::string& out, std::int64_t value);
 /// 100 becomes 100.0; what is not finite becomes null.
 void append_json_number(std::string& out, double value);

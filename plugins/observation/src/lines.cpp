@@ -63,7 +63,7 @@ std::size_t collect(const Node& node, bool is_root, std::vector<Line>& out) {
   return below + (listed ? 1 : 0);
 }
 
-std::vector<Line> lines_of(const Node& root, bool skeleton) {
+std::vector<Line> tree_lines(const Node& root, bool skeleton) {
   std::vector<Line> out;
   collect(root, true, out);
   if (skeleton) {
@@ -114,7 +114,7 @@ std::size_t json_string_size(std::string_view text) {
 }
 
 LinePage render_lines(const Node& root, const LineOptions& options) {
-  const std::vector<Line> lines = lines_of(root, options.skeleton);
+  const std::vector<Line> lines = tree_lines(root, options.skeleton);
   LinePage page;
   page.total = lines.size();
   std::size_t first = 0;

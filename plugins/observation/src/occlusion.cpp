@@ -36,10 +36,6 @@ std::int64_t area(const Rect& r) { return std::int64_t{r.width} * r.height; }
 
 ScreenPoint centre(const Rect& r) { return {r.x + r.width / 2, r.y + r.height / 2}; }
 
-const Rect& reach(const WindowInfo& window) {
-  return window.frame.empty() ? window.bounds : window.frame;
-}
-
 }  // namespace
 
 Rect intersection(const Rect& a, const Rect& b) {

@@ -12,6 +12,11 @@
 
 namespace gantry::observation {
 
+/// What a window covers on the screen: its frame, or its bounds where it has none.
+[[nodiscard]] inline const Rect& reach(const WindowInfo& window) {
+  return window.frame.empty() ? window.bounds : window.frame;
+}
+
 /// The common part; empty when there is none.
 [[nodiscard]] Rect intersection(const Rect& a, const Rect& b);
 

@@ -139,7 +139,7 @@ Result<void> check(const Image& image) {
   return {};
 }
 
-struct FreeCompressor {
+struct FreeDeflater {
   void operator()(libdeflate_compressor* compressor) const {
     libdeflate_free_compressor(compressor);
   }
@@ -149,7 +149,7 @@ struct FreeCompressor {
 
 Result<std::vector<std::uint8_t>> encode_png(const Image& image, const PngOptions& options) {
   GANTRY_TRY(check(image));
-  const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+  const std::unique_ptr<libdeflate_compressor, FreeDeflater> compressor(
       libdeflate_alloc_compressor(options.level));
   if (!compressor) {
     return internal_error(fmt::format("compression level {} is not in 0..12", options.level));

@@ -8,16 +8,11 @@
 
 #include "hands.hpp"
 #include "selector.hpp"
+#include "time_units.hpp"
 #include "verbs.hpp"
 
 namespace gantry::observation {
 namespace {
-
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
-
-const Rect& reach(const WindowInfo& window) {
-  return window.frame.empty() ? window.bounds : window.frame;
-}
 
 bool is_on(const WindowInfo& window, ScreenPoint point) {
   return window.mapped && !window.minimized && reach(window).contains(point.x, point.y);

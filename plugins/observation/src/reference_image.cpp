@@ -14,7 +14,7 @@ namespace gantry::observation {
 namespace {
 
 constexpr std::size_t kMaxFile = 64U << 20U;
-constexpr std::uint32_t kMaxSide = 16'384;
+constexpr std::uint32_t kMaxReferenceSide = 16'384;
 constexpr std::size_t kMaxPixels = 64U << 20U;
 constexpr std::size_t kMaxChunk = 64U << 20U;
 
@@ -43,7 +43,7 @@ Result<GrayImage> decode(const std::string& bytes, const std::string& path) {
   };
   const std::unique_ptr<spng_ctx, FreeContext> context(spng_ctx_new(0));
   if (context == nullptr) return Error{Code::ResourceExhausted, "out of memory", {}};
-  spng_set_image_limits(context.get(), kMaxSide, kMaxSide);
+  spng_set_image_limits(context.get(), kMaxReferenceSide, kMaxReferenceSide);
   spng_set_chunk_limits(context.get(), kMaxChunk, kMaxChunk);
   spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
   spng_ihdr header{};

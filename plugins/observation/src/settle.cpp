@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settle.hpp"
 
+#include "time_units.hpp"
+
 #include <algorithm>
 
 namespace gantry::observation {
-namespace {
-
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 Task<Settled> settle(Pulse& pulse, Desktop& desktop, const SettleSettings& settings,
                      std::int64_t pid, std::uint64_t since, const Life& life) {

@@ -23,10 +23,6 @@ Rect with_margin(const Rect& area) {
   return {area.x - kMargin, area.y - kMargin, area.width + 2 * kMargin, area.height + 2 * kMargin};
 }
 
-const Rect& reach(const WindowInfo& window) {
-  return window.frame.empty() ? window.bounds : window.frame;
-}
-
 std::uint64_t mark_of(const std::vector<Rect>& areas) {
   std::uint64_t mark = areas.empty() ? 0 : 1469598103934665603U;
   for (const Rect& area : areas) {

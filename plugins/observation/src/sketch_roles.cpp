@@ -67,12 +67,6 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::optional<double> fraction_of_text(std::string_view raw) {
   const std::string_view text = trim(raw);
   if (text.empty()) return std::nullopt;

@@ -71,12 +71,12 @@ locale_t unicode_locale() {
   return kLocale;
 }
 
-struct Range {
+struct CodePointRange {
   char32_t first, last;
 };
 
 /// Characters that C.UTF-8 calls printable but Python does not: separators and format characters.
-constexpr std::array<Range, 24> kUnprintable{
+constexpr std::array<CodePointRange, 24> kUnprintable{
     {{0xA0, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
      {0x1680, 0x1680},   {0x180E, 0x180E},   {0x2000, 0x200F},   {0x2028, 0x202F},
@@ -137,6 +137,12 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
 std::string shorten(std::string_view text, std::size_t limit, std::size_t keep) {
   if (first_code_points(text, limit).size() == text.size()) return std::string(text);
   return std::string(first_code_points(text, keep)) + "…";
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 std::string to_lower(std::string_view text) {
@@ -205,18 +211,18 @@ std::u32string flatten_whitespace(std::u32string_view text) {
 }
 
 bool is_space(char32_t c) {
-  constexpr std::array<Range, 10> kSpaces{{{0x09, 0x0D},
-                                           {0x1C, 0x20},
-                                           {0x85, 0x85},
-                                           {0xA0, 0xA0},
-                                           {0x1680, 0x1680},
-                                           {0x2000, 0x200A},
-                                           {0x2028, 0x2029},
-                                           {0x202F, 0x202F},
-                                           {0x205F, 0x205F},
-                                           {0x3000, 0x3000}}};
+  constexpr std::array<CodePointRange, 10> kSpaces{{{0x09, 0x0D},
+                                                    {0x1C, 0x20},
+                                                    {0x85, 0x85},
+                                                    {0xA0, 0xA0},
+                                                    {0x1680, 0x1680},
+                                                    {0x2000, 0x200A},
+                                                    {0x2028, 0x2029},
+                                                    {0x202F, 0x202F},
+                                                    {0x205F, 0x205F},
+                                                    {0x3000, 0x3000}}};
   return std::any_of(kSpaces.begin(), kSpaces.end(),
-                     [c](const Range& r) { return c >= r.first && c <= r.last; });
+                     [c](const CodePointRange& r) { return c >= r.first && c <= r.last; });
 }
 
 bool is_word_character(char32_t c) {
@@ -227,8 +233,9 @@ bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
 bool is_printable(char32_t c) {
   if (c < 0x7F) return c >= 0x20;
-  const bool excluded = std::any_of(kUnprintable.begin(), kUnprintable.end(),
-                                    [c](const Range& r) { return c >= r.first && c <= r.last; });
+  const bool excluded =
+      std::any_of(kUnprintable.begin(), kUnprintable.end(),
+                  [c](const CodePointRange& r) { return c >= r.first && c <= r.last; });
   return !excluded && iswprint_l(static_cast<wint_t>(c), unicode_locale()) != 0;
 }
 

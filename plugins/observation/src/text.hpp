@@ -26,6 +26,9 @@ namespace gantry::observation {
 /// `text` when it has at most `limit` code points, else its first `keep` followed by "…".
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t limit, std::size_t keep);
 
+/// Without the spaces, tabs and line ends around it.
+[[nodiscard]] std::string_view trim(std::string_view text);
+
 /// Lower case by Unicode simple case mapping; used for window order and role names.
 [[nodiscard]] std::string to_lower(std::string_view text);
 

@@ -87,7 +87,7 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   co_return out;
 }
 
-constexpr Tool kTools[] = {
+constexpr Tool kAboutTools[] = {
     {"get_capabilities",
      get_capabilities,
      ToolKind::About,
@@ -98,6 +98,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> about_tools() { return kTools; }
+std::span<const Tool> about_tools() { return kAboutTools; }
 
 }  // namespace gantry::observation

@@ -76,7 +76,7 @@ constexpr Parameter kAssertState[] = {
      kPredicateSchema},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kAssertTools[] = {
     {"assert_state", assert_state, ToolKind::Read, false,
      "Checks predicates about windows, elements, text and pixels, and says for each what was "
      "observed.",
@@ -85,6 +85,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> assert_tools() { return kTools; }
+std::span<const Tool> assert_tools() { return kAssertTools; }
 
 }  // namespace gantry::observation

@@ -80,7 +80,7 @@ constexpr Parameter kWaitAfter{"wait_after_ms", ParameterType::Integer,
                                "Waits so long after the act, besides letting it settle."};
 constexpr Parameter kSince{"since", ParameterType::String,
                            "tree_token to answer the differences to; the whole tree without."};
-constexpr Parameter kClick[] = {
+constexpr Parameter kClickAndObserve[] = {
     kWindowUid,
     kWindowIndex,
     kWindowTitle,
@@ -104,7 +104,7 @@ constexpr Parameter kType[] = {
     kDryRun,
     kConfirmToken,
 };
-constexpr Parameter kKey[] = {
+constexpr Parameter kKeyAndObserve[] = {
     {"keys", ParameterType::String, "Key or combination, modifiers first: enter, ctrl+s, alt+f4.",
      true},
     kWindowUid,
@@ -115,17 +115,17 @@ constexpr Parameter kKey[] = {
     kConfirmToken,
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kCompositeTools[] = {
     {"click_element_and_observe", click_element_and_observe, ToolKind::Act, false,
-     "Clicks an element, then observes its window.", kClick, "click_element"},
+     "Clicks an element, then observes its window.", kClickAndObserve, "click_element"},
     {"press_key_and_observe", press_key_and_observe, ToolKind::Act, false,
-     "Presses keys, then observes the window.", kKey, "press_key"},
+     "Presses keys, then observes the window.", kKeyAndObserve, "press_key"},
     {"type_and_observe", type_and_observe, ToolKind::Act, false,
      "Types text, then observes the window.", kType, "type_text"},
 };
 
 }  // namespace
 
-std::span<const Tool> composite_tools() { return kTools; }
+std::span<const Tool> composite_tools() { return kCompositeTools; }
 
 }  // namespace gantry::observation

@@ -72,7 +72,7 @@ constexpr auto kHoverParameters = with_element(
 constexpr auto kKeyParameters = with_element(std::array<Parameter, 1>{
     {{"keys", ParameterType::String, "Key or combination, modifiers first: enter, ctrl+s."}}});
 
-constexpr Tool kTools[] = {
+constexpr Tool kElementTools[] = {
     {"clear_text", act_on_element<kClear>, ToolKind::Act, false, "Empties a text field.", kPlain},
     {"click_element", act_on_element<kClick>, ToolKind::Act, false,
      "Clicks an element, through the application's own action where it has one.", kClickParameters},
@@ -96,6 +96,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> element_tools() { return kTools; }
+std::span<const Tool> element_tools() { return kElementTools; }
 
 }  // namespace gantry::observation

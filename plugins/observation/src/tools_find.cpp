@@ -7,6 +7,7 @@
 #include "node_json.hpp"
 #include "selector.hpp"
 #include "tools.hpp"
+#include "window_tree.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -20,8 +21,7 @@ Failure no_match(const std::string& text, const Selector& selector, const Window
   JsonObject context;
   context.add("selector", text);
   context.add("window_uid", window.uid);
-  const std::vector<const Node*> near = near_matches(root, selector);
-  if (!near.empty()) context.add("did_you_mean", near_matches_json(root, near));
+  add_near_matches(context, root, selector);
   why.context = context.text();
   return why;
 }
@@ -41,29 +41,27 @@ Task<ToolOutcome> find_element(Engine& engine, const ToolCall& call) {
   const Outcome<Selector> selector = Selector::parse(text);
   if (!selector.ok()) co_return selector.failure();
 
-  const Outcome<ChosenWindow> window =
-      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
-  if (!window.ok()) co_return window.failure();
-  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
-  if (!capture.ok()) co_return capture.failure();
+  const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Cached);
+  if (!seen.ok()) co_return seen.failure();
+  const ChosenWindow& window = seen->window;
 
   // Hidden names must not be found by guessing them, so the search sees what clients see.
-  const std::shared_ptr<const Tree> tree = capture->tree;
+  const std::shared_ptr<const Tree> tree = seen->capture.tree;
   const std::vector<const Node*> matches = selector->matches(tree->root);
   if (selector->gave_up()) {
     co_return failure(Fault::BadRequest,
                       "selector is too expensive: a regular expression in it backtracks too much",
-                      {{"selector", text}, {"window_uid", window->info.uid}});
+                      {{"selector", text}, {"window_uid", window.info.uid}});
   }
-  if (matches.empty()) co_return no_match(text, *selector, window->info, tree->root);
+  if (matches.empty()) co_return no_match(text, *selector, window.info, tree->root);
 
-  engine.trees.deliver(window->info.uid, tree);
+  engine.trees.deliver(window.info.uid, tree);
   const std::size_t listed = std::min(matches.size(), kMaxMatches);
   JsonArray all;
   for (std::size_t i = 0; i < listed; ++i) all.add(match_json(*matches[i]));
   const Node& best = *matches.front();
   JsonObject out;
-  out.add("window_uid", window->info.uid);
+  out.add("window_uid", window.info.uid);
   out.add("element_id", best.id);
   out.add("selector", selector->canonical());
   out.add("element_selector", derive_selector(tree->root, best));
@@ -71,7 +69,7 @@ Task<ToolOutcome> find_element(Engine& engine, const ToolCall& call) {
   out.add("ambiguous_matches", listed);
   out.add("total_matches", matches.size());
   out.add("all_matches", all.done());
-  out.add_if("warning", window->warning);
+  out.add_if("warning", window.warning);
   co_return out;
 }
 
@@ -85,7 +83,7 @@ constexpr Parameter kFind[] = {
     kWindowTitle,
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kFindTools[] = {
     {"find_element", find_element, ToolKind::Read, true,
      "Finds the elements that a selector matches: the first one, how many there are, and the first "
      "ten. A miss names the nearest elements.",
@@ -94,6 +92,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> find_tools() { return kTools; }
+std::span<const Tool> find_tools() { return kFindTools; }
 
 }  // namespace gantry::observation

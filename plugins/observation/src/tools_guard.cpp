@@ -146,7 +146,7 @@ constexpr Parameter kPropose[] = {
      "The arguments that it will be called with; the token is bound to them."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kGuardTools[] = {
     {"get_budget_status", get_budget_status, ToolKind::About, false,
      "Says what was used of each budget and what is left."},
     {"get_redaction_status", get_redaction_status, ToolKind::About, false,
@@ -157,6 +157,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> guard_tools() { return kTools; }
+std::span<const Tool> guard_tools() { return kGuardTools; }
 
 }  // namespace gantry::observation

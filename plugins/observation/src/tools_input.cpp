@@ -251,7 +251,7 @@ constexpr Parameter kScroll[] = {
     kConfirmToken,
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kInputTools[] = {
     {"click_at", click_at, ToolKind::Act, false,
      "Clicks at a point of the screen, in pixels. Take the point from an element's bounds; prefer "
      "click_element.",
@@ -270,6 +270,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> input_tools() { return kTools; }
+std::span<const Tool> input_tools() { return kInputTools; }
 
 }  // namespace gantry::observation

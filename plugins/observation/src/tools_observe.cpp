@@ -16,7 +16,7 @@ Task<ToolOutcome> observe_window(Engine& engine, const ToolCall& call) {
   co_return outcome;
 }
 
-constexpr Parameter kObserve[] = {
+constexpr Parameter kObserveParameters[] = {
     kWindowUid,
     kWindowIndex,
     kWindowTitle,
@@ -35,14 +35,14 @@ constexpr Parameter kObserve[] = {
     kMaxBytes,
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kObserveTools[] = {
     {"observe_window", observe_window, ToolKind::Read, true,
      "Reads a window's accessibility tree with a token, or what changed since an earlier token.",
-     kObserve},
+     kObserveParameters},
 };
 
 }  // namespace
 
-std::span<const Tool> observe_tools() { return kTools; }
+std::span<const Tool> observe_tools() { return kObserveTools; }
 
 }  // namespace gantry::observation

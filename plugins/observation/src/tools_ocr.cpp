@@ -90,7 +90,7 @@ constexpr Parameter kOcr[] = {
      "Leave out words that are less certain than this, 0 to 100. Default 30."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kOcrTools[] = {
     {"get_ocr", get_ocr, ToolKind::Read, true,
      "Recognises the words in a window's pixels, or in a part of it. For what the accessibility "
      "tree does not show; needs a plugin for text recognition.",
@@ -99,6 +99,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> ocr_tools() { return kTools; }
+std::span<const Tool> ocr_tools() { return kOcrTools; }
 
 }  // namespace gantry::observation

@@ -279,7 +279,7 @@ constexpr Parameter kDrag[] = {
     kConfirmToken,
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kPointerTools[] = {
     {"drag", drag, ToolKind::Act, false,
      "Drags with the left button from one point or element to another.", kDrag},
     {"hover_at", hover_at, ToolKind::Act, false,
@@ -288,6 +288,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> pointer_tools() { return kTools; }
+std::span<const Tool> pointer_tools() { return kPointerTools; }
 
 }  // namespace gantry::observation

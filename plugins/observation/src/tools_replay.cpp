@@ -203,7 +203,7 @@ Task<ToolOutcome> replay_stop(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
-constexpr Parameter kStart[] = {
+constexpr Parameter kReplayStart[] = {
     {"path", ParameterType::String, "The recording's folder, or its trace.jsonl.", true},
     {"mode", ParameterType::String,
      "execute repeats the calls; verify also compares what each tool answers. execute when not "
@@ -220,9 +220,9 @@ constexpr Parameter kReplay[] = {
     {"replay_id", ParameterType::String, "As replay_start gave it.", true},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kReplayTools[] = {
     {"replay_start", replay_start, ToolKind::Manage, false, "Opens a recording to repeat it.",
-     kStart},
+     kReplayStart},
     {"replay_status", replay_status, ToolKind::About, false,
      "Says how far a replay has come and where it differed.", kReplay},
     {"replay_step", replay_step, ToolKind::Manage, false,
@@ -232,6 +232,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> replay_tools() { return kTools; }
+std::span<const Tool> replay_tools() { return kReplayTools; }
 
 }  // namespace gantry::observation

@@ -62,7 +62,7 @@ constexpr Parameter kLoadScenario[] = {
      "YAML file on the daemon's machine, in one of its scenario folders.", true},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kScenarioTools[] = {
     {"load_scenario", load_scenario, ToolKind::Manage, false,
      "Replaces the mock desktop by the one that a scenario file describes, in its initial state.",
      kLoadScenario},
@@ -70,6 +70,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> scenario_tools() { return kTools; }
+std::span<const Tool> scenario_tools() { return kScenarioTools; }
 
 }  // namespace gantry::observation

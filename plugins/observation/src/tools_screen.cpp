@@ -201,7 +201,7 @@ constexpr Parameter kFullScreenshot[] = {
     {"grid_height", ParameterType::Integer, "Rows of the sketch beside the picture."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kScreenTools[] = {
     {"get_full_screenshot", get_full_screenshot, ToolKind::Picture, true,
      "Shoots the whole desktop as PNG, with a sketch of the window when one is named.",
      kFullScreenshot},
@@ -213,6 +213,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> screen_tools() { return kTools; }
+std::span<const Tool> screen_tools() { return kScreenTools; }
 
 }  // namespace gantry::observation

@@ -6,13 +6,12 @@
 #include "node_json.hpp"
 #include "paging.hpp"
 #include "structure.hpp"
+#include "time_units.hpp"
 #include "tools.hpp"
 #include "window_json.hpp"
 
 namespace gantry::observation {
 namespace {
-
-constexpr double kNanosecondsPerSecond = 1e9;
 
 /// Collects members whose names are not literals. Names are sorted because maps are.
 class JsonMap {
@@ -160,7 +159,7 @@ Task<ToolOutcome> snapshot_drop(Engine& engine, const ToolCall& call) {
 
 constexpr Parameter kSnapshotId{"snapshot_id", ParameterType::String, "Id that snapshot gave.",
                                 true};
-constexpr Parameter kOne[] = {kSnapshotId};
+constexpr Parameter kDropParameters[] = {kSnapshotId};
 constexpr Parameter kRead[] = {kSnapshotId, kMaxBytes};
 constexpr Parameter kTwo[] = {
     {"a", ParameterType::String, "Id of the earlier snapshot.", true},
@@ -169,7 +168,7 @@ constexpr Parameter kTwo[] = {
      "custom|json-patch"},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kSnapshotTools[] = {
     {"snapshot",
      take_snapshot,
      ToolKind::Read,
@@ -179,13 +178,14 @@ constexpr Tool kTools[] = {
     {"snapshot_diff", snapshot_diff, ToolKind::Read, true,
      "Says which windows came and went between two snapshots and what changed in the others.",
      kTwo},
-    {"snapshot_drop", snapshot_drop, ToolKind::Manage, false, "Forgets a snapshot.", kOne},
+    {"snapshot_drop", snapshot_drop, ToolKind::Manage, false, "Forgets a snapshot.",
+     kDropParameters},
     {"snapshot_get", snapshot_get, ToolKind::Read, true,
      "Reads a snapshot: its windows and their trees.", kRead},
 };
 
 }  // namespace
 
-std::span<const Tool> snapshot_tools() { return kTools; }
+std::span<const Tool> snapshot_tools() { return kSnapshotTools; }
 
 }  // namespace gantry::observation

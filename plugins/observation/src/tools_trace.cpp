@@ -2,10 +2,10 @@
 // Recording of calls: start, stop, status.
 #include "tools.hpp"
 
+#include "time_units.hpp"
+
 namespace gantry::observation {
 namespace {
-
-constexpr double kNanosecondsPerSecond = 1e9;
 
 /// What could not be written, where something could not.
 void add_losses(JsonObject& out, const TraceStatus& status) {
@@ -51,13 +51,13 @@ Task<ToolOutcome> trace_status(Engine& engine, const ToolCall&) {
   co_return out;
 }
 
-constexpr Parameter kStart[] = {
+constexpr Parameter kTraceStart[] = {
     {"label", ParameterType::String, "A name for people, kept in the recording's first line."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kTraceTools[] = {
     {"trace_start", trace_start, ToolKind::Manage, false,
-     "Begins to record every call, with pictures of the screen now and then.", kStart},
+     "Begins to record every call, with pictures of the screen now and then.", kTraceStart},
     {"trace_status",
      trace_status,
      ToolKind::About,
@@ -74,6 +74,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> trace_tools() { return kTools; }
+std::span<const Tool> trace_tools() { return kTraceTools; }
 
 }  // namespace gantry::observation

@@ -13,6 +13,7 @@
 #include "sketch_tool.hpp"
 #include "structure.hpp"
 #include "tools.hpp"
+#include "window_tree.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -213,19 +214,17 @@ Task<std::string> ocr_section(Engine& engine, const WindowInfo& window) {
 }
 
 Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
-  const Outcome<ChosenWindow> window =
-      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
-  if (!window.ok()) co_return window.failure();
-  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Cached);
-  if (!capture.ok()) co_return capture.failure();
+  const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Cached);
+  if (!seen.ok()) co_return seen.failure();
+  const ChosenWindow& window = seen->window;
 
-  const std::shared_ptr<const Tree> tree = capture->tree;
+  const std::shared_ptr<const Tree> tree = seen->capture.tree;
   const Node* root = &tree->root;
   const std::string focus = call.arguments.text("focus_element");
   if (!focus.empty()) {
     if (const Node* found = find_by_id(*root, focus)) root = found;
   }
-  const WindowInfo& info = window->info;
+  const WindowInfo& info = window.info;
   const std::string prose = describe_tree({info.process, info.title, info.bounds}, *root);
   const long max_tokens =
       static_cast<long>(call.arguments.integer_or_nothing("max_tokens").value_or(0));
@@ -252,7 +251,7 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   out.add("effective_mode", "combined");
   out.add("window", info.title);
   out.add("window_uid", info.uid);
-  out.add_if("warning", window->warning);
+  out.add_if("warning", window.warning);
   co_return out;
 }
 
@@ -265,26 +264,24 @@ void add_no_overlay(JsonObject& out, const ObserverSense& sense) {
 }
 
 Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
-  const Outcome<ChosenWindow> window =
-      co_await engine.directory.choose(call.arguments, MissingWindow::UseFocused);
-  if (!window.ok()) co_return window.failure();
-  const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
-  if (!capture.ok()) co_return capture.failure();
+  const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Fresh);
+  if (!seen.ok()) co_return seen.failure();
+  const ChosenWindow& window = seen->window;
 
-  const std::shared_ptr<const Tree> tree = capture->tree;
+  const std::shared_ptr<const Tree> tree = seen->capture.tree;
   const Node& root = tree->root;
   const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   const Sketch sketch =
-      draw_sketch(root, window->by_request ? window->info.bounds : root.bounds, options);
+      draw_sketch(root, window.by_request ? window.info.bounds : root.bounds, options);
 
   JsonObject out;
-  out.add("window", window->by_request ? std::string_view(window->info.title) : "(focused)");
-  out.add("window_uid", window->info.uid);
+  out.add("window", window.by_request ? std::string_view(window.info.title) : "(focused)");
+  out.add("window_uid", window.info.uid);
   out.add("grid_width", options.grid_width);
   out.add("grid_height", options.grid_height);
   out.add("sketch", sketch.text);
   out.add("ocr_overlay", false);
-  out.add_if("warning", window->warning);
+  out.add_if("warning", window.warning);
   if (call.arguments.flag("ocr")) {
     const ObserverSense sense = co_await ocr_now(engine);
     add_no_overlay(out, sense);
@@ -358,7 +355,7 @@ constexpr Parameter kSketch[] = {
     {"structured", ParameterType::Boolean, "Add the drawn elements and the legend as data."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kTreeTools[] = {
     {"get_element_tree", get_window_structure, ToolKind::Read, true,
      "Reads the accessibility tree of a window: id, name, role, value, state and bounds in screen "
      "pixels of every element. Another name of get_window_structure.",
@@ -373,7 +370,7 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> tree_tools() { return kTools; }
+std::span<const Tool> tree_tools() { return kTreeTools; }
 
 SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
   const auto side = [&](std::string_view name, int configured) {

@@ -13,11 +13,11 @@
 namespace gantry::observation {
 namespace {
 
-constexpr std::int32_t kActivationTimeout = 1000;  // ms
+constexpr std::int32_t kRaiseTimeout = 1000;  // ms
 // Observer contract 2.9: what counts as a title bar.
 constexpr std::array<std::string_view, 5> kTitleRoles{"TitleBar", "AXTitleBar", "title bar",
                                                       "Title bar", "AXWindow"};
-constexpr int kTitleDepth = 4;
+constexpr int kTitleBarDepth = 4;
 constexpr std::int32_t kTitleReach = 40;
 constexpr std::int32_t kTitleHeight = 48;
 
@@ -26,7 +26,7 @@ Failure window_required() {
 }
 
 /// The window that the call names; these tools take none by default.
-Task<Outcome<ChosenWindow>> named_window(Engine& engine, const ToolCall& call) {
+Task<Outcome<ChosenWindow>> required_window(Engine& engine, const ToolCall& call) {
   const Outcome<WindowSelector> selector = window_selector(call.arguments);
   if (!selector.ok()) co_return selector.failure();
   if (!selector->given()) co_return window_required();
@@ -46,7 +46,7 @@ Task<std::vector<Rect>> seen_parts(Engine& engine, const WindowInfo& window) {
 }
 
 Task<ToolOutcome> get_visible_areas(Engine& engine, const ToolCall& call) {
-  const Outcome<ChosenWindow> window = co_await named_window(engine, call);
+  const Outcome<ChosenWindow> window = co_await required_window(engine, call);
   if (!window.ok()) co_return window.failure();
   const std::vector<Rect> parts = co_await seen_parts(engine, window->info);
   JsonArray regions;
@@ -71,7 +71,7 @@ bool is_title_bar(const Node& node, const WindowInfo& window) {
 std::optional<Rect> title_bar_of(const Tree& tree, const WindowInfo& window) {
   std::optional<Rect> found;
   walk(tree.root, [&](const Node& node, int depth) {
-    if (!found && depth > 0 && depth <= kTitleDepth && is_title_bar(node, window)) {
+    if (!found && depth > 0 && depth <= kTitleBarDepth && is_title_bar(node, window)) {
       found = node.bounds;
     }
   });
@@ -83,7 +83,7 @@ Task<std::optional<Deed>> raise_natively(Engine& engine, const WindowInfo& windo
                                          std::string& why) {
   ActivateWindowRequest request;
   request.handle = window.handle;
-  request.timeout_ms = kActivationTimeout;
+  request.timeout_ms = kRaiseTimeout;
   const Answer<ActivateWindowResult> answer = co_await engine.desktop.activate(std::move(request));
   if (!answer.ok()) {
     why = answer.error().message;
@@ -142,7 +142,7 @@ Task<ToolOutcome> bring_to_foreground(Engine& engine, const ToolCall& call) {
   Outcome<InputLane::Turn> granted = co_await engine.lane.enter(call.caller, call.life);
   if (!granted.ok()) co_return granted.failure();
   turn.emplace(std::move(*granted));
-  const Outcome<ChosenWindow> window = co_await named_window(engine, call);
+  const Outcome<ChosenWindow> window = co_await required_window(engine, call);
   if (!window.ok()) co_return window.failure();
   const WindowInfo& info = window->info;
   std::vector<GateTarget> targets{gate_target(info, nullptr, {})};
@@ -173,7 +173,7 @@ Task<ToolOutcome> bring_to_foreground(Engine& engine, const ToolCall& call) {
 constexpr Parameter kVisible[] = {kWindowUid, kWindowIndex, kWindowTitle};
 constexpr Parameter kRaise[] = {kWindowUid, kWindowIndex, kWindowTitle, kDryRun, kConfirmToken};
 
-constexpr Tool kTools[] = {
+constexpr Tool kVisibleTools[] = {
     {"bring_to_foreground", bring_to_foreground, ToolKind::Act, false,
      "Raises a window and gives it the keyboard.", kRaise},
     {"get_visible_areas", get_visible_areas, ToolKind::Read, false,
@@ -182,6 +182,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> visible_tools() { return kTools; }
+std::span<const Tool> visible_tools() { return kVisibleTools; }
 
 }  // namespace gantry::observation

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
+#include "time_units.hpp"
 #include "tools.hpp"
 #include "wait_conditions.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr std::int64_t kDefaultTimeout = 5000;
 constexpr std::int64_t kDefaultPoll = 200;
 constexpr std::int64_t kDefaultIdlePoll = 100;
@@ -218,7 +218,7 @@ constexpr Parameter kWaitIdle[] = {
      "Looks at least so often, even when nothing is heard; 100 when not given, at least 50."},
 };
 
-constexpr Tool kTools[] = {
+constexpr Tool kWaitTools[] = {
     {"wait_for", wait_for, ToolKind::Read, true, "Waits until one of several conditions is true.",
      kWaitFor},
     {"wait_idle", wait_idle, ToolKind::Read, false,
@@ -227,6 +227,6 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-std::span<const Tool> wait_tools() { return kTools; }
+std::span<const Tool> wait_tools() { return kWaitTools; }
 
 }  // namespace gantry::observation

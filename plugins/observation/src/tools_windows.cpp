@@ -60,7 +60,7 @@ Task<ToolOutcome> get_monitors(Engine& engine, const ToolCall&) {
   co_return out;
 }
 
-constexpr Tool kTools[] = {
+constexpr Tool kWindowTools[] = {
     {"get_monitors",
      get_monitors,
      ToolKind::About,
@@ -98,6 +98,6 @@ JsonObject window_json(const WindowInfo& window, std::optional<std::size_t> inde
   return out;
 }
 
-std::span<const Tool> window_tools() { return kTools; }
+std::span<const Tool> window_tools() { return kWindowTools; }
 
 }  // namespace gantry::observation

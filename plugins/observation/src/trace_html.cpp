@@ -170,9 +170,9 @@ bool is_picture_name(std::string_view reference) {
 }
 
 /// Reads the pictures of one recording, as long as there is room for them.
-class Pictures {
+class PictureReader {
  public:
-  Pictures(std::filesystem::path folder, std::vector<std::string>& problems)
+  PictureReader(std::filesystem::path folder, std::vector<std::string>& problems)
       : folder_(std::move(folder)), problems_(problems) {}
 
   std::optional<std::string> read(const std::string& reference) {
@@ -248,8 +248,8 @@ Result<TracePage> export_trace(const std::string& folder) {
   page.problems = trace.problems;
   std::error_code error;
   const std::filesystem::path path(folder);
-  Pictures pictures(std::filesystem::is_directory(path, error) ? path : path.parent_path(),
-                    page.problems);
+  PictureReader pictures(std::filesystem::is_directory(path, error) ? path : path.parent_path(),
+                         page.problems);
   page.html =
       trace_page(trace, [&](const std::string& reference) { return pictures.read(reference); });
   page.calls = static_cast<std::int64_t>(trace.rows.size());

@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "json_object.hpp"
+#include "time_units.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 constexpr std::size_t kMaxLine = 1U << 20U;
 constexpr std::size_t kPreview = 2048;
 constexpr int kMaxDepth = 32;
-constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 /// Members of an answer that a summary keeps, in this order; target and error follow.
 constexpr std::array<std::string_view, 19> kKept{"ok",
@@ -76,12 +76,6 @@ bool listed(const std::vector<std::string>& names, std::string_view name) {
                      [&](const std::string& entry) { return equal_names(entry, name); });
 }
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 /// Writes arguments anew without what must not be kept.
 class Cleaner {
  public:
@@ -104,14 +98,14 @@ class Cleaner {
  private:
   [[nodiscard]] std::string member(const Arguments& holder, std::string_view name,
                                    int depth) const {
-    if (depth > kMaxDepth) return quoted(kRedacted);
+    if (depth > kMaxDepth) return json_string(kRedacted);
     if (holder.is_list(name)) return list(holder, name, depth);
     const std::string json = holder.json(name);
     if (json.starts_with('{')) {
       const Outcome<Arguments> parsed = Arguments::parse(json);
-      return parsed.ok() ? object(*parsed, depth) : quoted(kRedacted);
+      return parsed.ok() ? object(*parsed, depth) : json_string(kRedacted);
     }
-    return json.starts_with('"') && clean_ ? quoted(clean_(holder.text(name))) : json;
+    return json.starts_with('"') && clean_ ? json_string(clean_(holder.text(name))) : json;
   }
 
   [[nodiscard]] std::string list(const Arguments& holder, std::string_view name, int depth) const {
@@ -120,7 +114,7 @@ class Cleaner {
       // An element has no name of its own: it is read as the member of an object.
       const Outcome<Arguments> parsed = Arguments::parse("{\"v\":" + element + "}");
       out += out.empty() ? "" : ",";
-      out += parsed.ok() ? member(*parsed, "v", depth + 1) : quoted(kRedacted);
+      out += parsed.ok() ? member(*parsed, "v", depth + 1) : json_string(kRedacted);
     }
     return "[" + out + "]";
   }
@@ -139,7 +133,7 @@ std::string part_of(const Arguments& answer, std::string_view name,
     if (!object->has(member)) continue;
     const std::string json = object->json(member);
     const bool cleaned = clean && json.starts_with('"');
-    out.raw(member, cleaned ? quoted(clean(object->text(member))) : json);
+    out.raw(member, cleaned ? json_string(clean(object->text(member))) : json);
   }
   return out.done();
 }

@@ -9,12 +9,12 @@
 #include "engine.hpp"
 #include "oracles.hpp"
 #include "png.hpp"
+#include "time_units.hpp"
 #include "tools.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr std::string_view kToolVersion = "0.2.0";  // of the record's shape, as published
 constexpr std::size_t kMaxLabel = 200;
 
@@ -28,13 +28,13 @@ std::string new_trace_id() {
   return random_token("trace-").substr(0, std::string_view("trace-").size() + 8);
 }
 
-struct Pictures {
+struct StepPictures {
   Answer<Capture> full = unavailable("not asked for");
   Answer<Capture> window = unavailable("not asked for");
 };
 
-Task<Pictures> take_pictures(Engine& engine, const std::optional<WindowInfo>& window) {
-  Pictures out;
+Task<StepPictures> take_pictures(Engine& engine, const std::optional<WindowInfo>& window) {
+  StepPictures out;
   CaptureRequest screen;
   out.full = co_await engine.desktop.capture(std::move(screen));
   if (window) {
@@ -185,7 +185,7 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
     row.scenario = scenario_json(oracles);
   }
   const std::int64_t every = engine.settings.tracing.screenshot_every_n_actions;
-  Pictures pictures;
+  StepPictures pictures;
   const bool with_pictures = every > 0 && (row.seq == 1 || row.seq % every == 0);
   if (with_pictures) pictures = co_await take_pictures(engine, after.window);
 

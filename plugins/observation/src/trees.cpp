@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "a11y_map.hpp"
+#include "time_units.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr double kNanosecondsPerSecond = 1e9;
 constexpr std::size_t kMaxKnownWindows = 256;
 constexpr std::size_t kMaxDelivered = 8;
 constexpr std::size_t kMaxLast = 16;
@@ -68,7 +68,9 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
       last->second.max_nodes == settings_.max_nodes) {
     request.unless_sequence = last->second.sequence;
   }
+  const std::uint64_t rules = rules_;
   const Answer<A11yTree> answer = co_await desktop_.tree(std::move(request));
+  if (rules != rules_) co_return co_await get(window, Freshness::Fresh);
   if (!answer.ok()) co_return no_tree(window, answer.error());
   const bool unchanged = (*answer)->unchanged && before != nullptr;
   if (!unchanged && (*answer)->nodes.empty()) {
@@ -91,6 +93,7 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
 }
 
 void Trees::forget_everything() {
+  ++rules_;
   cache_.invalidate_all();
   tokens_ = {};
   last_.clear();

@@ -13,6 +13,7 @@
 #include "desktop.hpp"
 #include "errors.hpp"
 #include "settings.hpp"
+#include "time_units.hpp"
 #include "tree.hpp"
 #include "tree_cache.hpp"
 
@@ -80,8 +81,6 @@ class Trees {
   [[nodiscard]] const TreeCache& cache() const { return cache_; }
 
  private:
-  static constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
-
   /// The last answer for a window: an adapter that has nothing new need not say it all again.
   struct Last {
     std::shared_ptr<const Tree> tree;
@@ -98,6 +97,7 @@ class Trees {
   TreeTokens tokens_;
   std::map<std::string, std::int64_t> process_of_;  ///< By window uid, for forget_process().
   std::map<std::string, Last> last_;
+  std::uint64_t rules_ = 0;  ///< Counts how often they changed: what was asked before is old.
   std::map<std::string, std::deque<std::shared_ptr<const Tree>>> delivered_;  ///< Newest first.
 };
 

@@ -8,16 +8,15 @@
 #include "act_roles.hpp"
 #include "focus_walk.hpp"
 #include "hands.hpp"
+#include "time_units.hpp"
 #include "tools.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr std::int64_t kDefaultHover = 250;
 constexpr std::int64_t kMaxHover = 10'000;
 constexpr std::int64_t kMaxClicks = 3;
-constexpr std::string_view kLeft = "left";
 
 /// A timer as something to await.
 struct Sleep {
@@ -50,7 +49,7 @@ Task<bool> pause(Engine& engine, const Life& life, std::int64_t ms) {
 Task<Outcome<Deed>> perform_click(Act& act) {
   const Arguments& arguments = act.call.arguments;
   const std::string button =
-      arguments.has("button") ? arguments.text("button") : std::string(kLeft);
+      arguments.has("button") ? arguments.text("button") : std::string(kLeftButton);
   const auto count = arguments.integer("count");
   if (!count.ok()) co_return count.failure();
   const std::int64_t times = count->value_or(1);
@@ -59,7 +58,7 @@ Task<Outcome<Deed>> perform_click(Act& act) {
                       fmt::format("count must be from 1 to {}, found {}", kMaxClicks, times));
   }
   std::string action = click_action(act.node());
-  if (button == kLeft && times == 1 && !action.empty()) {
+  if (button == kLeftButton && times == 1 && !action.empty()) {
     Outcome<std::optional<Deed>> native = co_await native_do(act, std::move(action));
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
@@ -68,7 +67,7 @@ Task<Outcome<Deed>> perform_click(Act& act) {
 }
 
 Task<Outcome<Deed>> perform_right_click(Act& act) { return click_on(act, "right", 1); }
-Task<Outcome<Deed>> perform_double_click(Act& act) { return click_on(act, kLeft, 2); }
+Task<Outcome<Deed>> perform_double_click(Act& act) { return click_on(act, kLeftButton, 2); }
 Task<Outcome<Deed>> perform_focus(Act& act) { return take_focus(act); }
 
 Task<Outcome<Deed>> perform_invoke(Act& act) {
@@ -79,7 +78,7 @@ Task<Outcome<Deed>> perform_invoke(Act& act) {
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
   }
-  co_return co_await click_on(act, kLeft, 1);
+  co_return co_await click_on(act, kLeftButton, 1);
 }
 
 Task<Outcome<Deed>> perform_hover(Act& act) {

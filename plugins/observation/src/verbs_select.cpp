@@ -10,7 +10,6 @@
 namespace gantry::observation {
 namespace {
 
-constexpr std::string_view kLeft = "left";
 constexpr std::string_view kClose = "escape";
 constexpr std::string_view kChoose = "enter";
 
@@ -90,7 +89,7 @@ Task<Outcome<Deed>> click_option(Act& act, const Node& option) {
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
   }
-  co_return co_await click_on(act, kLeft, 1);
+  co_return co_await click_on(act, kLeftButton, 1);
 }
 
 Task<Outcome<Deed>> open_selector(Act& act) {
@@ -101,7 +100,7 @@ Task<Outcome<Deed>> open_selector(Act& act) {
     if (!native.ok()) co_return native.failure();
     if (*native) co_return **native;
   }
-  co_return co_await click_on(act, kLeft, 1);
+  co_return co_await click_on(act, kLeftButton, 1);
 }
 
 Failure no_option(const Act& act, const Wanted& wanted) {

@@ -9,10 +9,7 @@ namespace gantry::observation {
 namespace {
 
 using tests::Bench;
-
-bool has(const ObserverToolResult& result, std::string_view part) {
-  return result.result.text.find(part) != std::string::npos;
-}
+using tests::has;
 
 /// A form whose elements have references, as real adapters give them.
 A11yTree form() {
@@ -266,7 +263,9 @@ TEST_CASE("a call that was given up while it waited for its turn does nothing") 
   request.tool = "click_element";
   request.arguments = Json(R"({"selector":"Button"})");
   ObserverToolResult result;
+  RunningTasks running;
   spawn(
+      running,
       bench.observer.run(make_body<ObserverToolRequest>(std::move(request)),
                          std::make_shared<Gone>()),
       [&](ObserverToolResult done) { result = std::move(done); }, [](const std::exception_ptr&) {});
@@ -280,9 +279,10 @@ TEST_CASE("turns go round the callers, and each caller keeps its order") {
   const Life life;
   std::string order;
   std::vector<InputLane::Turn> held;
+  RunningTasks running;
   const auto enter = [&](const std::string& caller, char mark) {
     spawn(
-        lane.enter(caller, life),
+        running, lane.enter(caller, life),
         [&order, &held, mark](Outcome<InputLane::Turn> turn) {
           order += mark;
           held.push_back(std::move(*turn));

@@ -8,10 +8,7 @@ namespace gantry::observation {
 namespace {
 
 using tests::Bench;
-
-bool has(const ObserverToolResult& result, std::string_view part) {
-  return result.result.text.find(part) != std::string::npos;
-}
+using tests::has;
 
 /// The value of a text member of the answer.
 std::string text_member(const ObserverToolResult& result, const std::string& name) {

@@ -4,6 +4,7 @@
 // timer to timer until the tool has finished.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "observer.hpp"
@@ -71,6 +72,8 @@ class FakeDesktop final : public Desktop {
   void with_ocr(std::vector<OcrWord> found);
   /// Moves the clock to the earliest timer and runs it; false when there is none.
   bool run_next_timer();
+  /// Whether a timer is due at `ns` or earlier.
+  [[nodiscard]] bool has_timer_until(std::int64_t ns) const;
 
  private:
   struct TimerEntry {
@@ -94,5 +97,10 @@ struct Bench {
   FakeDesktop desktop;
   Observer observer;
 };
+
+/// Whether the answer says `part` somewhere.
+inline bool has(const ObserverToolResult& result, std::string_view part) {
+  return result.result.text.find(part) != std::string::npos;
+}
 
 }  // namespace gantry::observation::tests

@@ -10,10 +10,7 @@ namespace gantry::observation {
 namespace {
 
 using tests::Bench;
-
-bool has(const ObserverToolResult& result, std::string_view part) {
-  return result.result.text.find(part) != std::string::npos;
-}
+using tests::has;
 
 std::string member(const ObserverToolResult& result, const std::string& name) {
   const std::string key = '"' + name + "\":\"";
@@ -59,6 +56,17 @@ TEST_CASE("find_element_names_near_matches_when_there_is_none") {
   CHECK(has(result, R"("did_you_mean":[{"element_id":"root.0","name":"OK","role":"Button",)"));
   CHECK(result.message == R"(no element matches 'Window/Pane/Button[name="Okay"]')");
   CHECK_FALSE(has(bench.run("find_element", R"({"selector":"Zebra"})"), "did_you_mean"));
+}
+
+TEST_CASE("an act on nothing and a window that is gone name what may have been meant") {
+  Bench bench;
+  const auto missed = bench.run("click_element", R"({"selector":"//Button[name=\"OKK\"]"})");
+  CHECK(missed.error_code == "ElementNotFound");
+  CHECK(has(missed, R"("did_you_mean":[{"element_id":"root.0","name":"OK","role":"Button",)"));
+  const auto gone = bench.run("observe_window", R"({"window_uid":"t:gone"})");
+  CHECK(gone.error_code == "WindowGone");
+  CHECK(has(gone, R"({"title":"Main","window_uid":"t:)"));
+  CHECK(bench.desktop.pointer_requests.empty());
 }
 
 TEST_CASE("find_element_refuses_what_it_cannot_read") {

@@ -10,10 +10,7 @@ namespace gantry::observation {
 namespace {
 
 using tests::Bench;
-
-bool has(const ObserverToolResult& result, std::string_view text) {
-  return result.result.text.find(text) != std::string::npos;
-}
+using tests::has;
 
 /// A picture of `area` whose every pixel tells its place: blue the column, green the row.
 Capture mapped_picture(Rect area, int scale = 1) {

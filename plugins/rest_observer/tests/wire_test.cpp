@@ -144,7 +144,7 @@ HttpRequest request(std::string method, std::string route, std::string origin = 
   return out;
 }
 
-std::string header(const HttpResponse& response, std::string_view name) {
+std::string header_of(const HttpResponse& response, std::string_view name) {
   for (const HttpHeader& h : response.headers) {
     if (h.name == name) return h.value;
   }
@@ -158,13 +158,13 @@ TEST_CASE("only listed origins are told that they may read") {
   Cors().apply(request("GET", "/", "http://a"), response);
   CHECK(response.headers.empty());
   Cors({"http://a"}).apply(request("GET", "/", "http://a"), response);
-  CHECK(header(response, "Access-Control-Allow-Origin") == "http://a");
-  CHECK(header(response, "Vary") == "Origin");
-  CHECK(header(response, "Access-Control-Allow-Methods").empty());
+  CHECK(header_of(response, "Access-Control-Allow-Origin") == "http://a");
+  CHECK(header_of(response, "Vary") == "Origin");
+  CHECK(header_of(response, "Access-Control-Allow-Methods").empty());
   HttpResponse any;
   Cors({"*"}).apply(request("OPTIONS", "/", "http://b"), any);
-  CHECK(header(any, "Access-Control-Allow-Origin") == "http://b");
-  CHECK_FALSE(header(any, "Access-Control-Allow-Methods").empty());
+  CHECK(header_of(any, "Access-Control-Allow-Origin") == "http://b");
+  CHECK_FALSE(header_of(any, "Access-Control-Allow-Methods").empty());
 }
 
 /// A service whose engine records what it is asked and whose clock stands still.

@@ -13,7 +13,7 @@
 namespace gantry::transport {
 namespace {
 
-constexpr size_t kJoinBytes = 16 * 1024;  // smaller chunks are copied next to their size line
+constexpr size_t kJoinChunkBytes = 16 * 1024;  // smaller chunks are copied next to their size line
 
 void count_status(Counters& counters, int status) {
   const auto hundreds = static_cast<size_t>(std::clamp(status / 100, 0, 5));
@@ -100,6 +100,7 @@ void HttpConnection::start_stream(ResponseHead head, int64_t length) {
   count_status(channel_.loop().core().counters, head.status);
   channel_.writer()->send(Bytes(serialize_head(head, framing, channel_.loop().http_date())), {},
                           false);
+  channel_.set_deadline(0);
   state_ = State::kStreaming;
   stream_unsent_ = 0;
 }
@@ -118,7 +119,7 @@ void HttpConnection::write_stream(Bytes chunk) {
   SendResult result = SendResult::kSent;
   if (stream_framing_ == Framing::kChunked) {
     std::string line = hex(size) + "\r\n";
-    if (size <= kJoinBytes) {
+    if (size <= kJoinChunkBytes) {
       line += chunk.view();
       line += "\r\n";
       result = writer->send(Bytes(std::move(line)), {}, limited);
@@ -236,6 +237,10 @@ void HttpConnection::on_command(Command& command) {
         request_->principal = std::move(command.data->verdict.principal);
         authorized();
       }
+      break;
+    case CommandKind::kReadiness:
+      if (state_ != State::kAsking) return;
+      find_mount(command.number != 0 ? Readiness::kReady : Readiness::kStarting);
       break;
     case CommandKind::kRespond:
       if (handling) send_response(std::move(command.data->response));

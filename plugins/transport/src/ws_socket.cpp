@@ -8,7 +8,8 @@
 namespace gantry::transport {
 namespace {
 
-constexpr size_t kJoinBytes = 1024;  // below, header and payload are copied into one allocation
+constexpr size_t kJoinFrameBytes =
+    1024;  // below, header and payload are copied into one allocation
 
 class WsSocketHandle final : public WsSocket {
  public:
@@ -103,7 +104,7 @@ class WsSocketHandle final : public WsSocket {
 
  private:
   SendResult send_frame(std::string header, const Bytes& payload) {
-    if (payload.size() <= kJoinBytes) {
+    if (payload.size() <= kJoinFrameBytes) {
       header += payload.view();
       return state_->writer->send(Bytes(std::move(header)), {}, state_->limited);
     }

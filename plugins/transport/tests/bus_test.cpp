@@ -14,10 +14,6 @@ using namespace gantry::transport::test;
 
 namespace {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 HttpRoute route(gantry::MountKind kind, std::string path, std::string id,
                 std::vector<std::string> methods = {}) {
   HttpRoute made;

@@ -8,18 +8,18 @@ using State = ChunkDecoder::State;
 
 namespace {
 
-struct Outcome {
+struct Decoded {
   State state = State::kMore;
   std::string body;
   size_t consumed = 0;
-  bool operator==(const Outcome& other) const {
+  bool operator==(const Decoded& other) const {
     return state == other.state && body == other.body && consumed == other.consumed;
   }
 };
 
-Outcome decode(std::string_view input, size_t step, uint64_t limit = 1000) {
+Decoded decode(std::string_view input, size_t step, uint64_t limit = 1000) {
   ChunkDecoder decoder(limit);
-  Outcome outcome;
+  Decoded outcome;
   while (outcome.consumed < input.size() && outcome.state == State::kMore) {
     size_t used = 0;
     outcome.state = decoder.feed(input.substr(outcome.consumed, step), outcome.body, used);
@@ -28,7 +28,7 @@ Outcome decode(std::string_view input, size_t step, uint64_t limit = 1000) {
   return outcome;
 }
 
-struct Case {
+struct ChunkCase {
   const char* rule;
   std::string input;
   State state;
@@ -38,7 +38,7 @@ struct Case {
 }  // namespace
 
 TEST_CASE("chunked bodies") {
-  const std::vector<Case> table = {
+  const std::vector<ChunkCase> table = {
       {"two chunks", "3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n", State::kDone, "abc0123456789"},
       {"empty body", "0\r\n\r\n", State::kDone, ""},
       {"extension", "3;a=b;c=\"d\"\r\nabc\r\n0\r\n\r\n", State::kDone, "abc"},
@@ -68,7 +68,7 @@ TEST_CASE("chunked bodies") {
   };
   for (const auto& row : table) {
     INFO(row.rule);
-    const Outcome whole = decode(row.input, row.input.size());
+    const Decoded whole = decode(row.input, row.input.size());
     CHECK(whole.state == row.state);
     if (row.body != nullptr) CHECK(whole.body == row.body);
     for (const size_t step : {1, 2, 3, 7}) CHECK(decode(row.input, step) == whole);
@@ -76,6 +76,6 @@ TEST_CASE("chunked bodies") {
 }
 
 TEST_CASE("what follows the last chunk is left") {
-  const Outcome outcome = decode("1\r\na\r\n0\r\n\r\nGET / HTTP/1.1", 100);
+  const Decoded outcome = decode("1\r\na\r\n0\r\n\r\nGET / HTTP/1.1", 100);
   CHECK(outcome.consumed == 11);
 }

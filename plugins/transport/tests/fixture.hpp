@@ -17,6 +17,10 @@
 
 namespace gantry::transport::test {
 
+inline bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 class ManualClock final : public Clock {
  public:
   int64_t now_ms() const override { return now_; }

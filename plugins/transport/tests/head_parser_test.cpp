@@ -7,7 +7,7 @@ using namespace gantry::transport;
 
 namespace {
 
-struct Case {
+struct HeadCase {
   const char* rule;
   std::string head;
   int status;  // 0: accepted
@@ -28,8 +28,8 @@ int verdict(const std::string& head, const Limits& limits = {}) {
   return refusal == nullptr ? 0 : refusal->status;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> table = {
+const std::vector<HeadCase>& head_cases() {
+  static const std::vector<HeadCase> table = {
       {"9112 3: plain", get(""), 0},
       {"9112 2.2: one empty line before", "\r\n" + get(""), 0},
       {"9112 2.2: not two", "\r\n\r\n" + get(""), 400},
@@ -112,14 +112,14 @@ const std::vector<Case>& cases() {
 }  // namespace
 
 TEST_CASE("heads are accepted or refused by rule") {
-  for (const auto& row : cases()) {
+  for (const auto& row : head_cases()) {
     INFO(row.rule);
     CHECK(verdict(row.head) == row.status);
   }
 }
 
 TEST_CASE("the scan gives the same verdict however the bytes arrive") {
-  for (const auto& row : cases()) {
+  for (const auto& row : head_cases()) {
     INFO(row.rule);
     const Limits limits;
     HeadScan scan;

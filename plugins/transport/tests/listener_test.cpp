@@ -18,10 +18,6 @@ using namespace gantry::transport::test;
 
 namespace {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string error_of(ListenerOptions options) {
   const auto error = check_listener(options);
   return error ? error->message : std::string();

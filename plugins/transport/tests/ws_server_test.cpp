@@ -9,14 +9,6 @@
 using namespace gantry::transport;
 using namespace gantry::transport::test;
 
-namespace {
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("handshake, echo, close") {
   Promised<std::string> closed;
   TestServer server;

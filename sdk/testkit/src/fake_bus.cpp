@@ -274,8 +274,6 @@ void World::close_bus_of(Participant& participant) {
 
 namespace {
 
-World& world_of(gantry_host* host) { return *Participant::of(host).world; }
-
 gantry_status register_contract(gantry_host* host, const gantry_contract* contract,
                                 gantry_error* error) {
   Contract& known = world_of(host).contracts[contract->id];

@@ -8,8 +8,6 @@ namespace gantry::testkit::detail {
 
 namespace {
 
-World& world_of(gantry_host* host) { return *Participant::of(host).world; }
-
 std::size_t weight_of(const gantry_body* body) {
   return body->object != nullptr ? body->type->weight(body->object) : body->json.size;
 }

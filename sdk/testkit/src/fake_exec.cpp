@@ -87,8 +87,6 @@ void World::cancel_timer(std::uint64_t id) {
 
 namespace {
 
-World& world_of(gantry_host* host) { return *Participant::of(host).world; }
-
 std::function<void()> runner(gantry_closure work) {
   return [work] {
     work.run(work.user);

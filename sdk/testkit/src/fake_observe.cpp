@@ -6,8 +6,6 @@ namespace gantry::testkit::detail {
 
 namespace {
 
-World& world_of(gantry_host* host) { return *Participant::of(host).world; }
-
 void log_write(gantry_host* host, int level, std::uint64_t, gantry_str message,
                const gantry_log_field* fields, std::size_t count) {
   LogLine line{Participant::of(host).name, level, std::string(view(message)), {}};

@@ -65,6 +65,8 @@ struct Participant {
   static Participant& of(gantry_host* host) { return *reinterpret_cast<Participant*>(host); }
 };
 
+inline World& world_of(gantry_host* host) { return *Participant::of(host).world; }
+
 /// Trace, deadline and cancellation. Counted; `cancelled` is shared with the call it belongs to.
 struct WorkContext {
   int references = 1;
