@@ -4,7 +4,7 @@
 
 # Debug information names the folder that a file was compiled in, so ccache counts that folder unless it
 # is told otherwise. Nothing here depends on it: -g1 is for stack traces, and those show source files,
-# which the commands name in full. Without it, build folders and clones share their objects.
+# which the commands name in full. So build folders share their objects.
 export CCACHE_NOHASHDIR=1
 
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }

@@ -42,8 +42,12 @@ def cmake_build(source, build, prefix, *options):
     cache = []
     if shutil.which("ccache"):
         cache = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-    run("cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", *cache, *options)
-    run("cmake", "--build", build)
+    # Prefix and build lie in a folder with a new name each time. Relative to it they are the same again, so
+    # that the codecs are compiled once and not once for every run and every kind of build of the daemon.
+    env = dict(os.environ, CCACHE_BASEDIR=str(build.parent), CCACHE_NOHASHDIR="1")
+    run("cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", *cache, *options,
+        env=env)
+    run("cmake", "--build", build, env=env)
 
 
 def build_plugins(options, prefix, work):
