@@ -36,7 +36,15 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/sdk/template")
   install(PROGRAMS tools/new-plugin RENAME gantry-new-plugin DESTINATION bin COMPONENT sdk)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/config")
-  install(DIRECTORY config/ DESTINATION share/gantry/config COMPONENT runtime)
+  install(DIRECTORY config/ DESTINATION share/gantry/config COMPONENT runtime PATTERN systemd EXCLUDE)
+  # The prefix is known when it is installed, and only then.
+  install(CODE "
+    foreach(unit gantry.service gantry-server.service)
+      file(READ \"${PROJECT_SOURCE_DIR}/config/systemd/\${unit}\" text)
+      string(REPLACE \"/usr/bin/gantry\" \"\${CMAKE_INSTALL_PREFIX}/bin/gantry\" text \"\${text}\")
+      file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/gantry/config/systemd/\${unit}\"
+           \"\${text}\")
+    endforeach()" COMPONENT runtime)
 endif()
 
 configure_package_config_file(cmake/GantryConfig.cmake.in

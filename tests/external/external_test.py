@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -153,6 +154,14 @@ def check_calls(daemon):
     print(f"{calls + len(GREETINGS) + 2} calls were answered as they should")
 
 
+def check_units(prefix):
+    """What the units start is what was installed."""
+    for unit in ("gantry.service", "gantry-server.service"):
+        text = (prefix / "share/gantry/config/systemd" / unit).read_text()
+        program = re.search(r"^ExecStart=(\S+)", text, re.M).group(1)
+        expect(f"ExecStart of {unit}", program, str(prefix / "bin/gantry"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("source", "build", "cxx", "c"):
@@ -162,6 +171,7 @@ def main():
         work = pathlib.Path(folder)
         prefix = work / "prefix"
         run("cmake", "--install", options.build, "--prefix", prefix)
+        check_units(prefix)
         print("installed")
         plugins = build_plugins(options, prefix, work)
         with Daemon(prefix, work, plugins) as daemon:

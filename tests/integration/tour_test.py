@@ -43,7 +43,7 @@ def main():
         env.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder,
                    PATH=os.path.dirname(gantry) + ":" + env["PATH"])
         # A job of the shell that is left over by a failure must not outlive the test.
-        done = subprocess.run(["bash", "-c", "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n" + script],
+        done = subprocess.run(["bash", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + script],
                               cwd=folder, env=env, capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
             print(f"the tour ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
