@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class Listener {
   virtual ~Listener() = default;
   virtual void on_changed(Changed what) = 0;
   virtual void on_resource(const std::string& uri) = 0;
+  /// Addresses of the resources that it wants to hear of.
+  [[nodiscard]] virtual const std::set<std::string>& wanted() const = 0;
 };
 
 /// Hands changes on to those who listen.
@@ -37,6 +40,19 @@ class Hub {
   void resource(const std::string& uri) {
     each([&uri](Listener& listener) { listener.on_resource(uri); });
   }
+  /// All that anybody wants.
+  [[nodiscard]] std::set<std::string> wanted() {
+    std::set<std::string> all;
+    each([&all](const Listener& listener) {
+      all.insert(listener.wanted().begin(), listener.wanted().end());
+    });
+    return all;
+  }
+  /// `heard` runs whenever somebody begins to want a resource.
+  void on_subscribed(std::function<void()> heard) { subscribed_ = std::move(heard); }
+  void subscribed() {
+    if (subscribed_) subscribed_();
+  }
 
  private:
   template <class F>
@@ -48,6 +64,7 @@ class Hub {
     }
   }
   std::vector<std::weak_ptr<Listener>> listeners_;
+  std::function<void()> subscribed_;
 };
 
 struct Core {

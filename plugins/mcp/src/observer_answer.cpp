@@ -49,33 +49,20 @@ void take_pictures(json::object& object, std::vector<ContentBlock>& out) {
   }
 }
 
-/// What to call next when the guard wants a confirmation and nobody can be asked here.
-std::string next_call(const ToolCallRequest& request) {
-  ObjectText arguments;
-  arguments.add("action", request.name);
-  arguments.raw("args", request.arguments.text);
-  return ObjectText()
-      .add("tool", "propose_action")
-      .raw("arguments", arguments.text())
-      .add("then", "ask the user; then call " + request.name +
-                       " again with the same arguments and the confirm_token of the answer")
-      .text();
-}
-
 }  // namespace
 
-ToolResult observer_answer(const ObserverToolResult& result, const ToolCallRequest& request) {
+ToolResult observer_answer(const ObserverToolResult& result, const ToolCallRequest& request,
+                           const Takes& takes) {
   ToolResult out;
   out.is_error = !result.ok;
   std::string text = result.result.text;
   std::vector<ContentBlock> pictures;
-  const bool unconfirmed = result.error_code == "ConfirmationRequired";
-  if (has_picture(text) || unconfirmed) {
+  if (has_picture(text) || !result.ok) {
     boost::system::error_code problem;
     json::value value = json::parse(text, problem);
     if (json::object* object = value.if_object(); !problem && object != nullptr) {
       take_pictures(*object, pictures);
-      if (unconfirmed) object->insert_or_assign("next_call", json::parse(next_call(request)));
+      if (!result.ok) teach(*object, result.error_code, request, takes);
       text = json_text(value);
     }
   }

@@ -5,12 +5,12 @@
 #include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/tool.hpp>
 
-#include <string>
+#include "observer_teaching.hpp"
 
 namespace gantry::mcp {
 
-/// `request` is what was asked, for what a failure proposes next.
+/// `request` is what was asked, for what a failure proposes next, of tools that `takes` knows.
 [[nodiscard]] ToolResult observer_answer(const ObserverToolResult& result,
-                                         const ToolCallRequest& request);
+                                         const ToolCallRequest& request, const Takes& takes);
 
 }  // namespace gantry::mcp

@@ -3,10 +3,12 @@
 // Windows, trees, screenshots and the recording as MCP resources, and their completion. Strand
 // only.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "observer_source.hpp"
+#include "resource_watch.hpp"
 
 namespace gantry::mcp {
 
@@ -16,6 +18,9 @@ void read_observer_resource(ObserverSource& source, const ResourceReadRequest& r
                             Done<ResourceContents> done);
 void complete_observer(ObserverSource& source, const CompletionRequest& request,
                        Done<Completions> done);
+
+/// What of the desktop an address shows; nothing for addresses of anything else.
+[[nodiscard]] std::optional<WatchedResource> watched_resource(const std::string& uri);
 
 inline constexpr const char* kWindowsUri = "gantry://windows";
 inline constexpr const char* kTraceUri = "gantry://trace";

@@ -45,7 +45,7 @@ void ObserverSource::list_tools(Done<std::vector<ToolDescription>> done) {
   });
 }
 
-bool ObserverSource::takes(const std::string& tool, std::string_view argument) const {
+bool ObserverSource::takes(std::string_view tool, std::string_view argument) const {
   const auto schema = schemas_.find(tool);
   return schema != schemas_.end() &&
          schema->second.find("\"" + std::string(argument) + "\":{") != std::string::npos;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "environment.hpp"
+#include "observer_teaching.hpp"
 #include "settings.hpp"
 #include "source.hpp"
 
@@ -38,14 +39,19 @@ class ObserverSource final : public Source, public std::enable_shared_from_this<
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   /// Whether a tool takes an argument, as its schema says; false for unknown tools.
-  [[nodiscard]] bool takes(const std::string& tool, std::string_view argument) const;
+  [[nodiscard]] bool takes(std::string_view tool, std::string_view argument) const;
+  /// The same for those who know no source. Valid as long as the source.
+  [[nodiscard]] Takes taker() const {
+    return
+        [this](std::string_view tool, std::string_view argument) { return takes(tool, argument); };
+  }
 
  private:
   Host& host_;
   Environment& environment_;
   const Settings& settings_;
   std::string name_ = "observation";
-  std::map<std::string, std::string> schemas_;  // of the tools, by name
+  std::map<std::string, std::string, std::less<>> schemas_;  // of the tools, by name
 };
 
 }  // namespace gantry::mcp

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "json_text.hpp"
+#include "answer_schemas.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -66,33 +66,6 @@ std::string title_of(std::string_view name) {
   return out;
 }
 
-/// What every answer may carry. Nothing is required: a failure has `error` and little else.
-std::string output_schema(std::string_view kind) {
-  ObjectText properties;
-  const auto property = [&properties](std::string_view name, std::string_view type) {
-    properties.raw(name, ObjectText().add("type", type).text());
-  };
-  property("ok", "boolean");
-  property("success", "boolean");
-  property("step_id", "integer");
-  property("untrusted", "boolean");
-  properties.raw("error", R"({"type":"object","properties":{"code":{"type":"string"},"message":)"
-                          R"({"type":"string"},"recoverable":{"type":"boolean"},)"
-                          R"("suggested_next_tool":{"type":["string","null"]},)"
-                          R"("context":{"type":"object"}}})");
-  if (kind == "act") {
-    property("effect", "string");
-    property("route", "string");
-    property("changed", "boolean");
-  }
-  if (kind == "picture") {
-    property("width", "integer");
-    property("height", "integer");
-    properties.raw("bounds", R"({"type":["object","null"]})");
-  }
-  return ObjectText().add("type", "object").raw("properties", properties.text()).text();
-}
-
 }  // namespace
 
 bool takes_long(std::string_view tool) {
@@ -106,7 +79,7 @@ ToolDescription describe_tool(const ObserverToolDescription& tool) {
   out.title = title_of(tool.name);
   out.description = tool.doc;
   out.input_schema = tool.input_schema;
-  out.output_schema = Json(output_schema(tool.kind));
+  out.output_schema = Json(answer_schema(tool.name));
   out.listed = std::find(kUnlisted.begin(), kUnlisted.end(), tool.name) == kUnlisted.end();
   out.read_only = tool.kind == "about" || tool.kind == "read" || tool.kind == "picture";
   const ToolRow* row = row_of(tool.name);

@@ -2,6 +2,7 @@
 #include <gantry/contracts/a11y.hpp>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/window.hpp>
 #include <gantry/plugin.hpp>
 
@@ -9,10 +10,13 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core.hpp"
 #include "http.hpp"
 #include "observer_resources.hpp"
+#include "observer_watch.hpp"
+#include "resource_watch.hpp"
 #include "sources.hpp"
 #include "stdio_face.hpp"
 
@@ -60,6 +64,7 @@ class McpPlugin final : public Plugin, public Environment {
   void stop(Deadline) override {
     retry_ = {};
     if (stdio_) stdio_->close();
+    watch_->stop();
     core_->parked.clear();
     http_->close();
   }
@@ -94,15 +99,33 @@ class McpPlugin final : public Plugin, public Environment {
                     core_->catalog.templates().invalidate();
                     core_->hub.changed(Changed::Resources);
                   }));
+    return watch_resources();
+  }
+
+  Result<void> watch_resources() {
+    watch_ = std::make_unique<ResourceWatch>(*core_, watched_desktop_, &watched_resource);
+    core_->hub.on_subscribed([this] { watch_->subscribed(); });
+    auto& bus = host().bus();
     GANTRY_ASSIGN(windows_changed_, bus.subscribe<WindowChanged>(
                                         [this](const WindowChangedEvent& event) {
-                                          core_->hub.resource(kWindowsUri);
+                                          watch_->window_changed(event.handle);
                                           if (event.change == WindowChange::Opened ||
                                               event.change == WindowChange::Closed) {
                                             core_->hub.changed(Changed::Resources);
                                           }
                                         },
                                         {64, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    GANTRY_ASSIGN(trees_changed_,
+                  bus.subscribe<A11yChanged>(
+                      [this](const A11yChangedEvent& event) { watch_->tree_changed(event.pid); },
+                      {64, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
+    GANTRY_ASSIGN(status_changed_,
+                  bus.subscribe<ObserverStatusChanged>(
+                      [this](const ObserverStatusReport& report) {
+                        if (std::exchange(tracing_, report.tracing) == report.tracing) return;
+                        core_->hub.resource(kTraceUri);
+                      },
+                      {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     return {};
   }
 
@@ -171,7 +194,11 @@ class McpPlugin final : public Plugin, public Environment {
   std::unique_ptr<Core> core_;
   std::unique_ptr<HttpFace> http_;
   std::unique_ptr<StdioFace> stdio_;
+  BusWatchedDesktop watched_desktop_{host()};
+  std::unique_ptr<ResourceWatch> watch_;
+  bool tracing_ = false;
   Subscription tools_changed_, prompts_changed_, resources_changed_, windows_changed_;
+  Subscription trees_changed_, status_changed_;
   Timer retry_;
   int attempts_ = 0;
 };

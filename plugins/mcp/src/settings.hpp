@@ -54,20 +54,33 @@ struct AskSettings {
 };
 BOOST_DESCRIBE_STRUCT(AskSettings, (), (timeout, max_parked))
 
+struct PictureSettings {
+  std::int64_t max_edge = 1568;  // pixels
+  std::int64_t max_bytes = 600'000;
+};
+BOOST_DESCRIBE_STRUCT(PictureSettings, (), (max_edge, max_bytes))
+
+struct ResourceSettings {
+  std::int64_t update_interval = 1000;
+};
+BOOST_DESCRIBE_STRUCT(ResourceSettings, (), (update_interval))
+
 struct Settings {
   HttpSettings http;
   StdioSettings stdio;
   ServerSettings server;
   SessionSettings sessions;
   AskSettings asks;
+  PictureSettings pictures;
+  ResourceSettings resources;
   std::int64_t max_bytes = 900'000;
   std::int64_t max_tokens = 25'000;
   std::int64_t max_resource_bytes = 10 << 20;
   std::int64_t list_ttl = 300'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (http, stdio, server, sessions, asks, max_bytes, max_tokens,
-                       max_resource_bytes, list_ttl))
+                      (http, stdio, server, sessions, asks, pictures, resources, max_bytes,
+                       max_tokens, max_resource_bytes, list_ttl))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a failure of one of the observer's tools teaches: what was nearly meant, and what to call
+// next. Pure.
+
+#include <gantry/contracts/observe.hpp>
+#include <gantry/contracts/tool.hpp>
+
+#include <boost/json/object.hpp>
+#include <functional>
+#include <string_view>
+
+namespace gantry::mcp {
+
+/// Whether a tool takes an argument.
+using Takes = std::function<bool(std::string_view tool, std::string_view argument)>;
+
+/// Adds `near_matches`, when the engine knows any, and `next_call`, {tool, arguments, then}, to the
+/// answer of a tool that failed. The arguments are those of the failed call that the next tool
+/// takes too, with what the failure says put right. A failure that no call can get around has none.
+void teach(boost::json::object& answer, std::string_view error_code, const ToolCallRequest& request,
+           const Takes& takes);
+
+}  // namespace gantry::mcp

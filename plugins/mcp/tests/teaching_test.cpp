@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What failures of the observer's tools teach.
+#include <catch2/catch.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "answer_schemas.hpp"
+#include "observer_answer.hpp"
+#include "observer_arguments.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+namespace json = boost::json;
+
+/// What a failed call answers, as JSON.
+json::value taught(const char* tool, const char* arguments, const char* code,
+                   const char* context = "{}") {
+  ToolCallRequest request;
+  request.name = tool;
+  request.arguments = Json(arguments);
+  ObserverToolResult failed;
+  failed.ok = false;
+  failed.error_code = code;
+  failed.result = Json(std::string(R"({"ok":false,"error":{"code":")") + code + R"(","context":)" +
+                       context + "}}");
+  const Takes takes = [](std::string_view, std::string_view argument) { return argument != "y"; };
+  const ToolResult result = observer_answer(failed, request, takes);
+  CHECK(result.is_error);
+  CHECK(result.content.front().text == result.structured->text);
+  return json::parse(result.structured->text);
+}
+
+std::string next_of(const json::value& answer) {
+  const json::value* next = answer.as_object().if_contains("next_call");
+  if (next == nullptr) return "none";
+  CHECK_FALSE(next->at("then").as_string().empty());
+  return std::string(next->at("tool").as_string()) + ' ' + json::serialize(next->at("arguments"));
+}
+
+TEST_CASE("a failure names the next call, with what the failed one said that it takes too") {
+  struct Row {
+    const char* tool;
+    const char* arguments;
+    const char* code;
+    const char* context;
+    const char* next;
+  };
+  constexpr const char* kWindow = R"({"window_uid":"w:1"})";
+  for (const Row& row : std::initializer_list<Row>{
+           {"click_element", R"({"selector":"//A","window_uid":"w:1"})", "ElementNotFound", "{}",
+            R"(observe_window {"window_uid":"w:1","format":"lines"})"},
+           {"click_element", R"({"selector":"//A","window_index":2})", "ElementNotFound", "{}",
+            R"(observe_window {"window_index":2,"format":"lines"})"},
+           {"click_element", R"({"selector":"//A","window_index":2})", "ElementNotFound", kWindow,
+            R"(observe_window {"window_uid":"w:1","format":"lines"})"},
+           {"find_element", R"({"selector":"//A"})", "WindowGone", "{}", "list_windows {}"},
+           {"snapshot_get", R"({"snapshot_id":"s"})", "SnapshotExpired", "{}", "snapshot {}"},
+           {"click_element", R"({"element_id":"root.0","tree_token":"tt:0"})", "SnapshotExpired",
+            kWindow, R"(observe_window {"window_uid":"w:1","format":"lines"})"},
+           {"invoke_element", R"({"selector":"//A","y":1})", "PatternUnsupported", kWindow,
+            R"(click_element {"window_uid":"w:1","selector":"//A"})"},
+           {"click_element", R"({"selector":"//A"})", "ElementOccluded", kWindow,
+            R"(bring_to_foreground {"window_uid":"w:1"})"},
+           {"click_element", R"({"selector":"//A"})", "ElementDisabled", kWindow,
+            R"(wait_for {"any_of":[{"type":"tree_changes","window_uid":"w:1"}]})"},
+           {"click_element", R"({"selector":"//A","confirm_token":"ct:0"})", "ConfirmationInvalid",
+            "{}", R"(propose_action {"action":"click_element","args":{"selector":"//A"}})"},
+           {"get_window_structure", R"({"depth":"x"})", "BadRequest", "{}",
+            R"(get_window_structure {"depth":"x"})"},
+           {"get_ocr", "{}", "PlatformUnsupported", "{}", "get_capabilities {}"},
+           {"type_text", R"({"text":"a"})", "RateLimited", "{}", "get_budget_status {}"},
+           {"click_element", R"({"selector":"//A"})", "PermissionDenied", "{}", "none"}}) {
+    INFO(row.tool << ' ' << row.code);
+    CHECK(next_of(taught(row.tool, row.arguments, row.code, row.context)) == row.next);
+  }
+}
+
+TEST_CASE("near matches are told once, and the next call looks at the nearest") {
+  const json::value answer =
+      taught("click_element", R"({"selector":"//Buton"})", "ElementNotFound",
+             R"({"window_uid":"w:1","did_you_mean":[{"selector":"//Button","name":"OK"}]})");
+  CHECK(answer.at("near_matches").at(0).at("name") == "OK");
+  CHECK(answer.at("error").at("context").as_object().if_contains("did_you_mean") == nullptr);
+  CHECK(next_of(answer) == R"(find_element {"window_uid":"w:1","selector":"//Button"})");
+}
+
+TEST_CASE("pictures are asked for in a size that models take, unless the call says another") {
+  const PictureSettings pictures{1568, 600'000};
+  CHECK(with_picture_size(R"({"window_index":0})", pictures, "auto") ==
+        R"({"window_index":0,"max_edge":1568,"max_image_bytes":600000,"image_format":"auto"})");
+  CHECK(with_picture_size(R"({"max_edge":0,"image_format":"png"})", pictures, "auto") ==
+        R"({"max_edge":0,"image_format":"png","max_image_bytes":600000})");
+  CHECK(with_picture_size("[1]", pictures, "auto") == "[1]");
+}
+
+TEST_CASE("a schema names the members of a success, and what any answer may carry") {
+  const json::value schema = json::parse(answer_schema("list_windows"));
+  CHECK(
+      schema.at("properties").at("windows").at("items").at("properties").at("bounds").at("type") ==
+      "object");
+  CHECK(json::serialize(schema.at("then").at("required")) == R"(["count","windows","is_mock"])");
+  CHECK(schema.at("properties").at("caused_by_step_id").at("type").as_array().size() == 2);
+  CHECK(json::parse(answer_schema("nothing")).at("then").at("required").as_array().empty());
+}
+
+}  // namespace
+}  // namespace gantry::mcp
