@@ -57,6 +57,17 @@ void add_names(ObjectText& out, const std::string& name, const std::string& titl
   out.add_if("description", description);
 }
 
+/// What resources and their templates have in common, behind their address.
+template <class Described>
+ObjectText addressed(std::string_view key, const std::string& address, const Described& what,
+                     const Revision& revision) {
+  ObjectText out;
+  out.add(key, address);
+  add_names(out, what.name, what.title, what.description, revision);
+  out.add_if("mimeType", what.media_type);
+  return out;
+}
+
 std::string link_json(const ContentBlock& block, const Revision& revision) {
   ObjectText out;
   if (!revision.structured) {
@@ -157,21 +168,14 @@ std::string tool_json(const ToolDescription& tool, const Revision& revision) {
 }
 
 std::string resource_json(const ResourceDescription& resource, const Revision& revision) {
-  ObjectText out;
-  out.add("uri", resource.uri);
-  add_names(out, resource.name, resource.title, resource.description, revision);
-  out.add_if("mimeType", resource.media_type);
+  ObjectText out = addressed("uri", resource.uri, resource, revision);
   if (resource.size) out.add("size", *resource.size);
   add_annotations(out, resource.annotations);
   return out.take();
 }
 
 std::string template_json(const ResourceTemplate& resource, const Revision& revision) {
-  ObjectText out;
-  out.add("uriTemplate", resource.uri_template);
-  add_names(out, resource.name, resource.title, resource.description, revision);
-  out.add_if("mimeType", resource.media_type);
-  return out.take();
+  return addressed("uriTemplate", resource.uri_template, resource, revision).take();
 }
 
 std::string prompt_json(const PromptDescription& prompt, const Revision& revision) {

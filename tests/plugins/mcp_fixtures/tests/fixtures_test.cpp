@@ -2,34 +2,19 @@
 // The fixtures by the contracts alone: what arrives on the stream of a run.
 #include <catch2/catch.hpp>
 #include <gantry/contracts/resource.hpp>
-#include <gantry/plugin.hpp>
 #include <gantry/testkit/fake_host.hpp>
 #include <gantry/testkit/probe.hpp>
 
 #include <algorithm>
 #include <chrono>
 
-#include "serving.hpp"
+#include "fixtures.hpp"
 
 using namespace gantry;
 using namespace gantry::mcp_fixtures;
 using namespace std::chrono_literals;
 
 namespace {
-
-class Fixtures final : public Plugin {
- public:
-  using Plugin::Plugin;
-  Result<void> init() override { return serving_.serve(); }
-  Result<void> start() override {
-    serving_.announce();
-    return {};
-  }
-  void stop(Deadline) override { serving_.stop(); }
-
- private:
-  Serving serving_{host()};
-};
 
 struct Loaded {
   testkit::FakeHost kit;
