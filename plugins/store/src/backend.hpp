@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Backend: the database behind the store. What differs between SQLite and another database is
+// here: how a session is opened, the tables' definitions, how a commit reaches the disk, and what
+// its errors mean. All other statements are standard SQL with $1, $2, … and ON CONFLICT, which
+// SQLite and PostgreSQL understand alike.
+#pragma once
+
+#include <gantry/result.hpp>
+
+#include <Poco/Data/Session.h>
+#include <Poco/Exception.h>
+#include <string>
+#include <vector>
+
+namespace gantry::store {
+
+/// The statements that lead from one version of the tables to the next. Never changed once it has
+/// been released; a new one is added behind.
+struct Migration {
+  std::vector<std::string> statements;
+};
+
+/// One thread at a time, but for translate(), which any may call.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  /// Makes sure that nobody else writes, and that the database can be opened. Errors: unavailable
+  /// (somebody else has it, no permission), data_loss (it is damaged).
+  virtual Result<void> prepare() = 0;
+  /// A session of its own for the one writer, or for a reader.
+  virtual Result<Poco::Data::Session> open_writer() = 0;
+  virtual Result<Poco::Data::Session> open_reader() = 0;
+  /// From empty tables (version 0) upward.
+  [[nodiscard]] virtual const std::vector<Migration>& migrations() const = 0;
+  /// Says whether the commits to come wait for the disk. Between transactions only; may throw what
+  /// Poco::Data throws.
+  virtual void set_durable(Poco::Data::Session& writer, bool durable) = 0;
+  /// What an exception of this database's sessions means to a caller.
+  [[nodiscard]] virtual Error translate(const Poco::Exception& exception) const = 0;
+};
+
+/// Runs `work`, which may throw what Poco::Data throws, and answers its Result.
+template <class F>
+auto guarded(const Backend& backend, F&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const Poco::Exception& exception) {
+    return backend.translate(exception);
+  } catch (const std::exception& exception) {
+    return internal_error(std::string("the store: ") + exception.what());
+  }
+}
+
+}  // namespace gantry::store

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sqlite_backend.hpp"
+
+#include <Poco/Data/SQLite/Connector.h>
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <Poco/Data/Statement.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <system_error>
+
+namespace gantry::store {
+namespace {
+
+namespace sqlite = Poco::Data::SQLite;
+using namespace Poco::Data::Keywords;  // NOLINT(google-build-using-namespace): the words of Poco
+
+constexpr std::uintmax_t kQuickCheck = 64U * 1024 * 1024;
+
+const std::vector<Migration>& all_migrations() {
+  static const std::vector<Migration> kAll = {
+      {{
+          "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL)",
+          "INSERT INTO counters (name, value) VALUES ('log', 0), ('version', 0)",
+          "CREATE TABLE logs (id BIGINT PRIMARY KEY, space TEXT NOT NULL, name TEXT NOT NULL, "
+          "trimmed BIGINT NOT NULL, UNIQUE (space, name))",
+          "CREATE TABLE entries (log BIGINT NOT NULL, sequence BIGINT NOT NULL, at_ms BIGINT NOT "
+          "NULL, type TEXT NOT NULL, body TEXT NOT NULL, sum BIGINT NOT NULL, PRIMARY KEY (log, "
+          "sequence))",
+          "CREATE TABLE documents (space TEXT NOT NULL, collection TEXT NOT NULL, doc_key TEXT NOT "
+          "NULL, version BIGINT NOT NULL, changed_ms BIGINT NOT NULL, body TEXT NOT NULL, sum "
+          "BIGINT NOT NULL, PRIMARY KEY (space, collection, doc_key))",
+      }},
+  };
+  return kAll;
+}
+
+Error no_access(const std::filesystem::path& file, const std::string& why) {
+  return unavailable("the store cannot use " + file.string() + ": " + why,
+                     "give the daemon the right to write there, or set store.path");
+}
+
+Poco::Data::Session open_session(const std::filesystem::path& file) {
+  static std::once_flag registered;
+  std::call_once(registered, [] { sqlite::Connector::registerConnector(); });
+  Poco::Data::Session session(sqlite::Connector::KEY, file.string());
+  session << "PRAGMA busy_timeout = 5000", now;
+  return session;
+}
+
+}  // namespace
+
+SqliteBackend::SqliteBackend(std::filesystem::path file, IntegrityCheck check)
+    : file_(std::move(file)), check_(check) {}
+
+SqliteBackend::~SqliteBackend() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+Result<void> SqliteBackend::prepare() {
+  std::error_code failure;
+  const std::filesystem::path folder = file_.parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder, failure)) {
+    std::filesystem::create_directories(folder, failure);
+    if (failure) return no_access(folder, failure.message());
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failure);
+  }
+  GANTRY_TRY(lock());
+  // SQLite gives its other files the mode of this one.
+  const int made = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (made < 0) return no_access(file_, std::strerror(errno));
+  ::close(made);
+  return check_integrity();
+}
+
+Result<void> SqliteBackend::lock() {
+  if (lock_ >= 0) return {};
+  const std::filesystem::path path = file_.string() + ".lock";
+  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (opened < 0) return no_access(path, std::strerror(errno));
+  if (::flock(opened, LOCK_EX | LOCK_NB) != 0) {
+    ::close(opened);
+    return unavailable("another daemon uses the store " + file_.string(),
+                       "stop it, or give this one a kernel.state_dir of its own");
+  }
+  lock_ = opened;
+  return {};
+}
+
+Result<void> SqliteBackend::check_integrity() {
+  std::error_code failure;
+  const std::uintmax_t size = std::filesystem::file_size(file_, failure);
+  if (check_ == IntegrityCheck::never) return {};
+  if (check_ == IntegrityCheck::automatic && !failure && size > kQuickCheck) return {};
+  return guarded(*this, [this]() -> Result<void> {
+    Poco::Data::Session session = open_session(file_);
+    std::string finding;
+    session << "PRAGMA quick_check(1)", into(finding), now;
+    if (finding == "ok") return {};
+    return Error{Code::DataLoss, "the store " + file_.string() + " is damaged: " + finding, {}};
+  });
+}
+
+Result<Poco::Data::Session> SqliteBackend::open_writer() {
+  return guarded(*this, [this]() -> Result<Poco::Data::Session> {
+    Poco::Data::Session session = open_session(file_);
+    std::string mode;
+    session << "PRAGMA journal_mode = WAL", into(mode), now;
+    if (mode != "wal") {
+      return unavailable(
+          "the store's disk has no shared memory for a write-ahead log (" + file_.string() + ")",
+          "set store.path to a local file system");
+    }
+    session << "PRAGMA synchronous = NORMAL", now;
+    session << "PRAGMA journal_size_limit = 67108864", now;  // after a burst the log shrinks again
+    return session;
+  });
+}
+
+Result<Poco::Data::Session> SqliteBackend::open_reader() {
+  return guarded(*this, [this]() -> Result<Poco::Data::Session> {
+    Poco::Data::Session session = open_session(file_);
+    session << "PRAGMA query_only = ON", now;
+    return session;
+  });
+}
+
+const std::vector<Migration>& SqliteBackend::migrations() const { return all_migrations(); }
+
+void SqliteBackend::set_durable(Poco::Data::Session& writer, bool durable) {
+  // NORMAL writes the log without waiting for the disk: the operating system has it, so the end of
+  // this process loses nothing. FULL waits, and takes along what came before.
+  writer << (durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"), now;
+}
+
+Error SqliteBackend::translate(const Poco::Exception& exception) const {
+  const std::string said = "the store " + file_.string() + ": " + exception.displayText();
+  const auto is = [&exception]<class E>(const E*) {
+    return dynamic_cast<const E*>(&exception) != nullptr;
+  };
+  if (is(static_cast<sqlite::CorruptImageException*>(nullptr)) ||
+      is(static_cast<sqlite::TableNotFoundException*>(nullptr)) ||
+      is(static_cast<sqlite::DataTypeMismatchException*>(nullptr))) {
+    return {
+        Code::DataLoss, said + "; move the file away, or put a copy of it back that is whole", {}};
+  }
+  if (is(static_cast<sqlite::DatabaseFullException*>(nullptr))) {
+    return {Code::ResourceExhausted, said + "; make room on the disk", R"({"reason":"disk"})"};
+  }
+  if (is(static_cast<sqlite::ConstraintViolationException*>(nullptr)) ||
+      is(static_cast<sqlite::InvalidSQLStatementException*>(nullptr))) {
+    return {Code::Internal, said, {}};
+  }
+  return unavailable(said, "see whether the disk works, is writable, and nobody else has the file");
+}
+
+}  // namespace gantry::store

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "writer.hpp"
+
+#include <gantry/contract.hpp>
+
+#include <Poco/Data/Statement.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "checksum.hpp"
+#include "conflict.hpp"
+
+namespace gantry::store {
+namespace {
+
+using namespace Poco::Data::Keywords;  // NOLINT(google-build-using-namespace): the words of Poco
+
+constexpr std::size_t kMaxHeads = 20'000;
+
+}  // namespace
+
+/// Statements that are run so often that they are kept prepared, with the variables they read.
+struct Writer::Statements {
+  explicit Statements(Poco::Data::Session& session) : insert_entry(session) {
+    insert_entry << "INSERT INTO entries (log, sequence, at_ms, type, body, sum) VALUES ($1, $2, "
+                    "$3, $4, $5, $6)",
+        use(log), use(sequence), use(at_ms), use(type), use(body), use(sum);
+  }
+  Poco::Int64 log = 0;
+  Poco::Int64 sequence = 0;
+  Poco::Int64 at_ms = 0;
+  Poco::Int64 sum = 0;
+  std::string type;
+  std::string body;
+  Poco::Data::Statement insert_entry;
+};
+
+Writer::Writer(Backend& backend, Poco::Data::Session session)
+    : backend_(backend), session_(std::move(session)) {}
+
+Writer::~Writer() = default;
+
+void Writer::commit(std::span<WriteOperation> operations, std::int64_t now_ms) {
+  auto answers = attempt(operations, now_ms);
+  if (!answers.ok()) forget();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    operations[i].done(answers.ok() ? std::move((*answers)[i])
+                                    : Result<WriteAnswer>(answers.error()));
+  }
+}
+
+Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperation> operations,
+                                                         std::int64_t now_ms) {
+  return guarded(backend_, [&]() -> Result<std::vector<Result<WriteAnswer>>> {
+    if (!statements_) {
+      load_counters();
+      statements_ = std::make_unique<Statements>(session_);
+    }
+    const bool durable = std::any_of(operations.begin(), operations.end(),
+                                     [](const WriteOperation& o) { return o.sync; });
+    if (durable != durable_) {
+      backend_.set_durable(session_, durable);
+      durable_ = durable;
+    }
+    session_.begin();
+    try {
+      std::vector<Result<WriteAnswer>> answers;
+      answers.reserve(operations.size());
+      for (const WriteOperation& operation : operations) {
+        answers.push_back(carry_out(operation, now_ms));
+      }
+      // A transaction that has written nothing waits for no disk, and a caller who asks to be sure
+      // of what was written before needs that.
+      if (durable || last_log_ != stored_log_ || last_version_ != stored_version_) store_counters();
+      session_.commit();
+      return answers;
+    } catch (...) {
+      try {
+        session_.rollback();
+      } catch (const std::exception&) {
+        // The transaction is over already; what broke it is the news.
+      }
+      throw;
+    }
+  });
+}
+
+Result<WriteAnswer> Writer::carry_out(const WriteOperation& operation, std::int64_t now_ms) {
+  if (auto error = broken_expectation(operation)) return std::move(*error);
+  WriteAnswer answer;
+  for (const StoreChange& one : operation.changes) {
+    answer.written.versions.push_back(change(operation.space, one, now_ms));
+  }
+  for (const StoreAppendRequest& one : operation.appends) {
+    answer.written.appended.push_back(append(operation.space, one, now_ms));
+  }
+  if (operation.trim != nullptr) answer.trimmed = trim(operation.space, *operation.trim);
+  return answer;
+}
+
+std::optional<Error> Writer::broken_expectation(const WriteOperation& operation) {
+  for (const StoreAppendRequest& append : operation.appends) {
+    if (!append.expect_last) continue;
+    const std::int64_t last = head(operation.space, append.log).last;
+    if (last == *append.expect_last) continue;
+    return Error{Code::Aborted,
+                 fmt::format("the log {} ends at {}, not at {}; read what is new and try again",
+                             append.log, last, *append.expect_last),
+                 to_json(LogConflict{append.log, last})};
+  }
+  for (const StoreChange& change : operation.changes) {
+    if (!change.expect_version) continue;
+    Poco::Int64 version = 0;
+    session_ << "SELECT version FROM documents WHERE space = $1 AND collection = $2 AND doc_key = "
+                "$3",
+        into(version), useRef(operation.space), useRef(change.collection), useRef(change.key), now;
+    if (version == *change.expect_version) continue;
+    return Error{Code::Aborted,
+                 fmt::format("the document {} in {} has version {}, not {}; read it and try again",
+                             change.key, change.collection, version, *change.expect_version),
+                 to_json(DocumentConflict{change.collection, change.key, version})};
+  }
+  return std::nullopt;
+}
+
+StoreAppended Writer::append(const std::string& space, const StoreAppendRequest& request,
+                             std::int64_t now_ms) {
+  LogHead& log = head(space, request.log);
+  if (request.entries.empty()) return {log.last + 1, log.last};
+  if (log.id == 0) {
+    log.id = ++last_log_;
+    session_ << "INSERT INTO logs (id, space, name, trimmed) VALUES ($1, $2, $3, 0)",
+        bind(Poco::Int64{log.id}), useRef(space), useRef(request.log), now;
+  }
+  const StoreAppended answer{log.last + 1,
+                             log.last + static_cast<std::int64_t>(request.entries.size())};
+  Statements& s = *statements_;
+  s.log = log.id;
+  s.at_ms = now_ms;
+  for (const StoreEntry& entry : request.entries) {
+    s.sequence = ++log.last;
+    s.type = entry.type;
+    s.body = entry.body.text;
+    s.sum = checksum(s.sequence, s.type, s.body);
+    s.insert_entry.execute();
+  }
+  return answer;
+}
+
+std::int64_t Writer::change(const std::string& space, const StoreChange& change,
+                            std::int64_t now_ms) {
+  if (!change.body) {
+    session_ << "DELETE FROM documents WHERE space = $1 AND collection = $2 AND doc_key = $3",
+        useRef(space), useRef(change.collection), useRef(change.key), now;
+    return 0;
+  }
+  const Poco::Int64 version = ++last_version_;
+  session_ << "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, sum) "
+              "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (space, collection, doc_key) DO "
+              "UPDATE SET version = excluded.version, changed_ms = excluded.changed_ms, body = "
+              "excluded.body, sum = excluded.sum",
+      useRef(space), useRef(change.collection), useRef(change.key), bind(version),
+      bind(Poco::Int64{now_ms}), useRef(change.body->text),
+      bind(Poco::Int64{checksum(version, change.key, change.body->text)}), now;
+  return version;
+}
+
+std::int64_t Writer::trim(const std::string& space, const StoreTrimLogRequest& request) {
+  LogHead& log = head(space, request.log);
+  if (log.id == 0) return 0;
+  const Poco::Int64 through = request.forget ? log.last : std::min(request.through, log.last);
+  const std::int64_t removed = std::max<std::int64_t>(0, through - log.trimmed);
+  const Poco::Int64 id = log.id;
+  session_ << "DELETE FROM entries WHERE log = $1 AND sequence <= $2", bind(id), bind(through), now;
+  if (request.forget) {
+    session_ << "DELETE FROM logs WHERE id = $1", bind(id), now;
+    log = {};
+  } else if (through > log.trimmed) {
+    session_ << "UPDATE logs SET trimmed = $1 WHERE id = $2", bind(through), bind(id), now;
+    log.trimmed = through;
+  }
+  return removed;
+}
+
+LogHead& Writer::head(const std::string& space, const std::string& name) {
+  const std::string key = space + '\0' + name;
+  const auto found = heads_.find(key);
+  if (found != heads_.end()) return found->second;
+  if (heads_.size() >= kMaxHeads) heads_.clear();
+  return heads_.emplace(key, read_log_head(session_, space, name)).first->second;
+}
+
+void Writer::load_counters() {
+  Poco::Int64 log = 0;
+  Poco::Int64 version = 0;
+  session_ << "SELECT (SELECT value FROM counters WHERE name = 'log'), (SELECT value FROM counters "
+              "WHERE name = 'version')",
+      into(log), into(version), now;
+  last_log_ = stored_log_ = log;
+  last_version_ = stored_version_ = version;
+}
+
+void Writer::store_counters() {
+  session_ << "UPDATE counters SET value = CASE name WHEN 'log' THEN $1 ELSE $2 END",
+      bind(Poco::Int64{last_log_}), bind(Poco::Int64{last_version_}), now;
+  stored_log_ = last_log_;
+  stored_version_ = last_version_;
+}
+
+/// What this object believes may be what was rolled back: it reads everything again.
+void Writer::forget() {
+  heads_.clear();
+  statements_.reset();
+}
+
+}  // namespace gantry::store
