@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect.hpp"
+
+namespace gantry::openai {
+namespace {
+
+void add_headers(llm::HttpRequest& request, const llm::Endpoint& endpoint) {
+  request.headers.emplace_back("Accept", "text/event-stream, application/json");
+  if (!endpoint.api_key.empty()) {
+    request.headers.emplace_back("Authorization", "Bearer " + endpoint.api_key.value);
+  }
+}
+
+}  // namespace
+
+bool is_openai(const llm::Endpoint& endpoint) { return endpoint.name == "openai"; }
+
+Result<llm::HttpRequest> Dialect::chat_request(const LlmChatRequest& request,
+                                               const llm::Endpoint& endpoint,
+                                               const LlmModel& model) const {
+  llm::HttpRequest out;
+  const bool responses = endpoint.api == kResponses;
+  out.url = endpoint.base_url + (responses ? "/responses" : "/chat/completions");
+  out.headers.emplace_back("Content-Type", "application/json");
+  add_headers(out, endpoint);
+  out.body = responses ? responses_body(request, model) : chat_body(request, endpoint, model);
+  return out;
+}
+
+std::unique_ptr<llm::ChatReader> Dialect::reader(const LlmChatRequest&,
+                                                 const llm::Endpoint& endpoint,
+                                                 llm::Answer& answer) const {
+  return endpoint.api == kResponses ? responses_reader(answer, endpoint)
+                                    : chat_reader(answer, endpoint);
+}
+
+llm::HttpRequest Dialect::models_request(const llm::Endpoint& endpoint, const std::string&) const {
+  llm::HttpRequest out;
+  out.method = "GET";
+  out.url = endpoint.base_url + "/models";
+  add_headers(out, endpoint);
+  return out;
+}
+
+}  // namespace gantry::openai

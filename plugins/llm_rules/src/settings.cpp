@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <gantry/codec.hpp>
+
+GANTRY_INSTANTIATE(gantry::rules::Settings)
+
+namespace gantry::rules {
+
+Result<Settings> read_settings(std::string_view json) { return from_json<Settings>(json); }
+
+}  // namespace gantry::rules

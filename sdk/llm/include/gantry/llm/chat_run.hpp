@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChatRun: one chat with a provider over HTTP, from the request to the end of its answer, with one
+// more try before anything was seen. start(), cancel() and what the timers do run on the plugin's
+// strand; the talking happens on a thread of the blocking pool.
+#pragma once
+
+#include <gantry/host.hpp>
+#include <gantry/llm/answer.hpp>
+#include <gantry/llm/dialect.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace gantry::llm {
+
+struct Limits {
+  Duration connect{std::chrono::seconds(10)};
+  Duration first_byte{std::chrono::minutes(5)};  // reasoning models think before they speak
+  Duration idle{std::chrono::minutes(2)};        // between two pieces; keep-alives count
+  Duration max_retry_wait{std::chrono::seconds(10)};
+};
+
+class ChatRun : public std::enable_shared_from_this<ChatRun> {
+ public:
+  struct Question {
+    Ref<LlmChatRequest> request;
+    Endpoint endpoint;
+    LlmModel model;
+  };
+
+  ChatRun(Host& host, const Dialect& dialect, Question question, Limits limits,
+          std::shared_ptr<Answer> answer, std::function<void()> over);
+
+  void start();
+  /// Whoever asked has gone, or the plugin stops: the connection ends at once.
+  void cancel();
+
+ private:
+  /// How one request went; nothing: well, and the answer is finished.
+  using Trial = std::optional<Failure>;
+
+  void attempt();
+  void watch();
+  void settle(Trial trial);
+  [[nodiscard]] bool may_repeat(const Failure& failure) const;
+  [[nodiscard]] Duration wait_before(const Failure& failure) const;
+
+  // On the blocking thread.
+  Trial talk(HttpExchange& exchange);
+  Trial read_answer(HttpExchange& exchange, const HttpHead& head);
+  Trial conclude(const ChatReader& reader);
+  void touch();
+
+  Host& host_;
+  const Dialect& dialect_;
+  Question question_;
+  Limits limits_;
+  std::shared_ptr<Answer> answer_;
+  std::function<void()> over_;
+  std::shared_ptr<HttpExchange> exchange_;
+  Timer timer_;
+  int attempts_ = 0;
+  std::string timed_out_;  // the phase that took too long
+  std::atomic<std::int64_t> touched_ns_{0};
+};
+
+}  // namespace gantry::llm

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One outgoing HTTP/1.1 request whose answer is read as it comes: over TCP or TLS, through a proxy
+// if need be. send() and read() wait and belong to one thread where that is allowed
+// (Host::blocking); abort() and the questions may come from any thread. Nothing here has a time
+// limit: whoever aborts has the clock.
+#pragma once
+
+#include <gantry/result.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gantry::llm {
+
+struct HttpRequest {
+  std::string method = "POST";
+  std::string url;  // http:// or https://
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+};
+
+struct HttpHead {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+
+  [[nodiscard]] std::string_view header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string_view() : std::string_view(found->second);
+  }
+};
+
+struct HttpOptions {
+  std::string proxy;    // http://host:port; empty: HTTPS_PROXY, http_proxy and NO_PROXY
+  std::string ca_file;  // certificates to trust besides the system's
+};
+
+enum class HttpPhase { Idle, Connect, FirstByte, Body, Over };
+
+class HttpExchange {
+ public:
+  explicit HttpExchange(HttpOptions options);
+  ~HttpExchange();
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
+
+  /// Connects, sends the request and reads the head of the answer. Errors: unavailable (name,
+  /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address).
+  Result<HttpHead> send(const HttpRequest& request);
+  /// Waits for bytes of the body; 0 at its end. Errors: data_loss (it broke off), cancelled.
+  Result<std::size_t> read(char* bytes, std::size_t size);
+  /// The rest of the body, at most `limit` bytes.
+  Result<std::string> read_all(std::size_t limit);
+
+  /// Ends the connection at once; send() or read() then answers cancelled.
+  void abort();
+  [[nodiscard]] bool aborted() const { return aborted_.load(std::memory_order_acquire); }
+  [[nodiscard]] HttpPhase phase() const { return phase_.load(std::memory_order_acquire); }
+
+ private:
+  struct Connection;
+
+  HttpOptions options_;
+  std::unique_ptr<Connection> connection_;
+  std::atomic<bool> aborted_{false};
+  std::atomic<HttpPhase> phase_{HttpPhase::Idle};
+};
+
+/// The proxy for a host: what is configured, else the environment's. Empty: none. Loopback has
+/// none.
+[[nodiscard]] std::string proxy_for(std::string_view scheme, std::string_view host,
+                                    const std::string& configured);
+
+}  // namespace gantry::llm

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/llm/http.hpp>
+
+#include <Poco/Exception.h>
+#include <Poco/Net/Context.h>
+#include <Poco/Net/DNS.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/HostEntry.h>
+#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/URI.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cctype>
+#include <mutex>
+#include <system_error>
+
+namespace gantry::llm {
+namespace {
+
+namespace net = Poco::Net;
+
+constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
+constexpr std::size_t kLongestProxyHead = 16'384;
+
+struct Target {
+  std::string scheme, host;
+  std::uint16_t port = 0;
+  std::string path;  // with query
+};
+
+/// Thrown inside this file only.
+struct Aborted {};
+
+Result<Target> read_url(const std::string& url) {
+  try {
+    const Poco::URI uri(url);
+    Target target{uri.getScheme(), uri.getHost(), uri.getPort(), uri.getPathAndQuery()};
+    if ((target.scheme == "http" || target.scheme == "https") && !target.host.empty()) {
+      if (target.path.empty()) target.path = "/";
+      return target;
+    }
+  } catch (const Poco::Exception&) {
+    // told below
+  }
+  return invalid_argument("'" + url + "' is no http:// or https:// address");
+}
+
+std::string authority(const Target& target) {
+  const bool usual = target.port == (target.scheme == "https" ? 443 : 80);
+  std::string host = target.host;
+  if (host.find(':') != std::string::npos && !host.starts_with('[')) host = '[' + host + ']';
+  return usual ? host : host + ':' + std::to_string(target.port);
+}
+
+net::Context::Ptr make_tls(const std::string& ca_file) {
+  net::Context::Ptr context =
+      new net::Context(net::Context::TLS_CLIENT_USE, "", net::Context::VERIFY_STRICT, 9, true);
+  if (!ca_file.empty()) {
+    if (SSL_CTX_load_verify_locations(context->sslContext(), ca_file.c_str(), nullptr) != 1) {
+      throw Poco::FileException("the certificates in " + ca_file + " cannot be read");
+    }
+  }
+  context->requireMinimumProtocol(net::Context::PROTO_TLSV1_2);
+  return context;
+}
+
+std::string reason_of(const Poco::Exception& e) {
+  std::string text = e.displayText();
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+struct HttpExchange::Connection {
+  explicit Connection(std::atomic<bool>& stop) : aborted(stop) {}
+  ~Connection() {
+    forget();
+    session.reset();
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// From here on an abort shuts the socket down; the lock keeps its number from being another's.
+  void remember(int number) {
+    const std::lock_guard lock(mutex);
+    if (aborted.load(std::memory_order_acquire)) throw Aborted{};
+    descriptor = number;
+  }
+  void forget() {
+    const std::lock_guard lock(mutex);
+    descriptor = -1;
+  }
+  void shut_down() {
+    const std::lock_guard lock(mutex);
+    if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
+  }
+
+  net::StreamSocket connect(const std::string& host, std::uint16_t port);
+  net::StreamSocket connect_to(const net::SocketAddress& address);
+  void tunnel(net::StreamSocket& socket, const Target& target) const;
+
+  std::atomic<bool>& aborted;
+  std::mutex mutex;
+  int descriptor = -1;
+  std::unique_ptr<net::HTTPClientSession> session;
+  net::HTTPResponse response;
+  std::istream* body = nullptr;
+};
+
+net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress& address) {
+  net::StreamSocket socket(address.family());
+  socket.connectNB(address);
+  while (!socket.poll(Poco::Timespan(kLookMicroseconds),
+                      net::Socket::SELECT_WRITE | net::Socket::SELECT_ERROR)) {
+    if (aborted.load(std::memory_order_acquire)) throw Aborted{};
+  }
+  if (const int error = socket.impl()->socketError(); error != 0) {
+    throw Poco::IOException(std::generic_category().message(error));
+  }
+  socket.setBlocking(true);
+  socket.setNoDelay(true);
+  remember(socket.impl()->sockfd());
+  return socket;
+}
+
+/// Every address of the name in turn: localhost is ::1 and 127.0.0.1, and a server may have only
+/// one.
+net::StreamSocket HttpExchange::Connection::connect(const std::string& host, std::uint16_t port) {
+  const auto addresses = net::DNS::resolve(host).addresses();
+  std::string last = "the name has no address";
+  for (const net::IPAddress& address : addresses) {
+    if (aborted.load(std::memory_order_acquire)) throw Aborted{};
+    try {
+      return connect_to(net::SocketAddress(address, port));
+    } catch (const Poco::Exception& e) {
+      last = e.displayText();
+    }
+  }
+  throw Poco::IOException(last);
+}
+
+void HttpExchange::Connection::tunnel(net::StreamSocket& socket, const Target& target) const {
+  const std::string to = target.host + ':' + std::to_string(target.port);
+  const std::string head = "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n";
+  socket.sendBytes(head.data(), static_cast<int>(head.size()));
+  std::string answer;
+  char byte = 0;
+  while (!answer.ends_with("\r\n\r\n")) {  // bytewise: what follows belongs to TLS
+    if (answer.size() > kLongestProxyHead || socket.receiveBytes(&byte, 1) != 1) {
+      throw Poco::IOException("the proxy hung up");
+    }
+    answer += byte;
+  }
+  const std::string line = answer.substr(0, answer.find('\r'));
+  if (line.size() < 12 || !line.starts_with("HTTP/1.") || line.substr(9, 3) != "200") {
+    throw Poco::IOException("the proxy answered '" + line + "'");
+  }
+}
+
+HttpExchange::HttpExchange(HttpOptions options)
+    : options_(std::move(options)), connection_(std::make_unique<Connection>(aborted_)) {}
+
+HttpExchange::~HttpExchange() = default;
+
+void HttpExchange::abort() {
+  aborted_.store(true, std::memory_order_release);
+  connection_->shut_down();
+}
+
+Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
+  GANTRY_ASSIGN(const Target target, read_url(request.url));
+  const std::string place = target.host + ':' + std::to_string(target.port);
+  Connection& connection = *connection_;
+  try {
+    phase_.store(HttpPhase::Connect, std::memory_order_release);
+    const std::string proxy = proxy_for(target.scheme, target.host, options_.proxy);
+    const bool tls = target.scheme == "https";
+    std::string uri = target.path;
+    net::StreamSocket socket;
+    if (proxy.empty()) {
+      socket = connection.connect(target.host, target.port);
+    } else {
+      GANTRY_ASSIGN(const Target via, read_url(proxy));
+      socket = connection.connect(via.host, via.port);
+      if (tls) {
+        connection.tunnel(socket, target);
+      } else {
+        uri = request.url;
+      }
+    }
+    if (tls) {
+      socket = net::SecureStreamSocket::attach(socket, target.host, make_tls(options_.ca_file));
+    }
+    connection.session = std::make_unique<net::HTTPClientSession>(socket);
+    net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
+    head.set("Host", authority(target));
+    for (const auto& [name, value] : request.headers) head.set(name, value);
+    if (!request.body.empty()) {
+      head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
+    }
+    std::ostream& out = connection.session->sendRequest(head);
+    out.write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
+    out.flush();
+    phase_.store(HttpPhase::FirstByte, std::memory_order_release);
+    connection.body = &connection.session->receiveResponse(connection.response);
+    phase_.store(HttpPhase::Body, std::memory_order_release);
+  } catch (const Aborted&) {
+    return Error{Code::Cancelled, "the request to " + place + " was given up", {}};
+  } catch (const Poco::Exception& e) {
+    if (aborted()) return Error{Code::Cancelled, "the request to " + place + " was given up", {}};
+    return unavailable("no answer from " + place + ": " + reason_of(e),
+                       "check the address, the network and whether the server runs");
+  } catch (const std::exception& e) {
+    return unavailable("no answer from " + place + ": " + e.what());
+  }
+  HttpHead head;
+  head.status = static_cast<int>(connection.response.getStatus());
+  for (const auto& [name, value] : connection.response) {
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    head.headers[lower] = value;
+  }
+  return head;
+}
+
+Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
+  if (connection_->body == nullptr) return failed_precondition("there is no answer to read");
+  const Error given_up{Code::Cancelled, "the answer was given up", {}};
+  try {
+    std::streambuf& buffer = *connection_->body->rdbuf();
+    // Waits for one byte, then takes what came with it.
+    const bool over = buffer.sgetc() == std::streambuf::traits_type::eof();
+    if (aborted()) return given_up;
+    if (over) {
+      phase_.store(HttpPhase::Over, std::memory_order_release);
+      return std::size_t{0};
+    }
+    const auto there = std::min<std::streamsize>(static_cast<std::streamsize>(size),
+                                                 std::max<std::streamsize>(buffer.in_avail(), 1));
+    return static_cast<std::size_t>(buffer.sgetn(bytes, there));
+  } catch (const Poco::Exception& e) {
+    if (aborted()) return given_up;
+    return Error{Code::DataLoss, "the answer broke off: " + reason_of(e), {}};
+  } catch (const std::exception& e) {
+    return Error{Code::DataLoss, std::string("the answer broke off: ") + e.what(), {}};
+  }
+}
+
+Result<std::string> HttpExchange::read_all(std::size_t limit) {
+  std::string all;
+  char piece[4096];
+  while (all.size() < limit) {
+    GANTRY_ASSIGN(const std::size_t count, read(piece, sizeof piece));
+    if (count == 0) break;
+    all.append(piece, std::min(count, limit - all.size()));
+  }
+  return all;
+}
+
+}  // namespace gantry::llm

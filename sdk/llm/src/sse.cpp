@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/llm/sse.hpp>
+
+#include <utility>
+
+namespace gantry::llm {
+
+bool SseReader::feed(std::string_view bytes, const Use& use) {
+  while (!bytes.empty()) {
+    if (std::exchange(after_return_, false) && bytes.front() == '\n') {
+      bytes.remove_prefix(1);
+      continue;
+    }
+    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::string_view piece = bytes.substr(0, end);
+    if (partial_.size() + event_.data.size() + piece.size() > max_event_) return false;
+    if (end == std::string_view::npos) {
+      partial_ += piece;
+      break;
+    }
+    after_return_ = bytes[end] == '\r';
+    bytes.remove_prefix(end + 1);
+    if (partial_.empty()) {
+      line(piece, use);
+    } else {
+      partial_ += piece;
+      const std::string whole = std::exchange(partial_, {});
+      line(whole, use);
+    }
+  }
+  return true;
+}
+
+void SseReader::end(const Use& use) {
+  if (!partial_.empty()) {
+    const std::string whole = std::exchange(partial_, {});
+    line(whole, use);
+  }
+  dispatch(use);
+}
+
+void SseReader::line(std::string_view line, const Use& use) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (std::exchange(first_line_, false) && line.starts_with(kByteOrderMark)) {
+    line.remove_prefix(kByteOrderMark.size());
+  }
+  if (line.empty()) return dispatch(use);
+  const std::size_t colon = line.find(':');
+  if (colon == 0) return;  // a comment
+  const std::string_view field = line.substr(0, colon);
+  std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  if (field == "data") {
+    if (std::exchange(has_data_, true)) event_.data += '\n';
+    event_.data += value;
+  } else if (field == "event") {
+    event_.name = value;
+  }
+}
+
+void SseReader::dispatch(const Use& use) {
+  const SseEvent event = std::exchange(event_, {});
+  if (std::exchange(has_data_, false)) use(event);
+}
+
+}  // namespace gantry::llm
