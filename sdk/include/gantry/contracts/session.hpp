@@ -258,6 +258,7 @@ enum class EventKind : std::uint8_t {
   ThinkingDelta,           // text
   TextDelta,               // text
   Image,                   // ImageRef: the model made a picture
+  Search,                  // LlmSearchStep: a step of the provider's own web search
   ModelCallFinished,       // ModelCallBody
   Usage,                   // UsageBody
   AssistantMessage,        // HistoryRow: the whole answer of one model call
@@ -278,8 +279,8 @@ enum class EventKind : std::uint8_t {
   TurnFinished             // TurnFinishedBody; synced
 };
 BOOST_DESCRIBE_ENUM(EventKind, TurnAccepted, TurnStarted, UserMessage, PromptBuilt,
-                    ModelCallStarted, ThinkingDelta, TextDelta, Image, ModelCallFinished, Usage,
-                    AssistantMessage, ToolCalls, ToolProgress, ToolResult, ApprovalRequested,
+                    ModelCallStarted, ThinkingDelta, TextDelta, Image, Search, ModelCallFinished,
+                    Usage, AssistantMessage, ToolCalls, ToolProgress, ToolResult, ApprovalRequested,
                     ApprovalAnswered, QuestionnaireRequested, QuestionnaireAnswered,
                     CompactionStarted, CompactionFinished, CompactionFailed, HistoryReplaced,
                     HistoryUpdated, Notice, Error, TurnFinished)
@@ -320,6 +321,23 @@ struct SessionWatch {
   using Opening = SessionWatchRequest;
   using Down = SessionEvents;
   using Up = Nothing;
+};
+
+struct SessionPollRequest {
+  SessionKey session;
+  std::uint64_t after_sequence = 0;
+  std::string turn;          // only this turn's events (and it counts as watched); empty: all
+  std::int32_t limit = 200;  // 1 to 1000
+  std::int64_t wait_ms = 0;  // how long to wait for an event when there is none yet
+};
+BOOST_DESCRIBE_STRUCT(SessionPollRequest, (), (session, after_sequence, turn, limit, wait_ms))
+
+/// For whoever cannot hold a stream. No events: none came in time. Errors as of SessionWatch.
+struct SessionPoll {
+  static constexpr std::string_view kName = "gantry.session.poll/1";
+  static constexpr std::string_view kDoc = "Events of a session's log after a number.";
+  using Request = SessionPollRequest;
+  using Response = SessionEvents;
 };
 
 }  // namespace gantry
