@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_settings.hpp"
+
+#include <gantry/codec.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json/value.hpp>
+#include <boost/json/value_from.hpp>
+#include <string_view>
+#include <utility>
+
+namespace gantry::agent_ws {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kReplaceManifest = "replace_client_manifest";
+
+Error invalid(std::string_view what) {
+  return invalid_argument(fmt::format("Invalid settings: {}", what));
+}
+
+Result<void> one_of(std::string_view key, const std::optional<std::string>& value,
+                    std::initializer_list<std::string_view> allowed) {
+  if (!value || std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return {};
+  return invalid(fmt::format("Unsupported {}: {}", key, value->substr(0, 64)));
+}
+
+template <class T>
+void take(T& target, const std::optional<T>& given) {
+  if (given) target = *given;
+}
+
+/// The keys that carry a value, in the order in which they came; the two composite ones last.
+std::vector<std::string> given_keys(const json::object& raw) {
+  constexpr std::array<std::string_view, 2> kLast{"tools", "agent_definition"};
+  std::vector<std::string> keys;
+  for (const auto& entry : raw) {
+    const std::string_view name(entry.key().data(), entry.key().size());
+    if (entry.value().is_null() || std::find(kLast.begin(), kLast.end(), name) != kLast.end()) {
+      continue;
+    }
+    keys.emplace_back(name);
+  }
+  for (const std::string_view name : kLast) {
+    const json::value* found = raw.if_contains(name);
+    if (found != nullptr && !found->is_null()) keys.emplace_back(name);
+  }
+  return keys;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ClientSettings::update(const UpdateSettingsPayload& payload,
+                                                        const json::object& raw) {
+  GANTRY_TRY(one_of("model_mode", payload.model_mode, {"online", "local"}));
+  GANTRY_TRY(one_of("interaction_mode", payload.interaction_mode, {"chat", "agent"}));
+  if (payload.tools) {
+    GANTRY_TRY(one_of("tools.mode", payload.tools->mode, {kReplaceManifest}));
+  }
+  take(values_.model_mode, payload.model_mode);
+  take(values_.model_provider, payload.model_provider);
+  take(values_.selected_model_id, payload.selected_model_id);
+  take(values_.interaction_mode, payload.interaction_mode);
+  take(values_.speech_mode_enabled, payload.speech_mode_enabled);
+  take(values_.wakeword_enabled, payload.wakeword_enabled);
+  take(values_.wakeword_stt_enabled, payload.wakeword_stt_enabled);
+  take(values_.browser_automation_enabled, payload.browser_automation_enabled);
+  take(values_.include_query_screenshot, payload.include_query_screenshot);
+  if (payload.provider_api_keys) {
+    boost::mp11::mp_for_each<codec::Members<ProviderKeys>>([&](auto member) {
+      const std::optional<ProviderKey>& given = (*payload.provider_api_keys).*member.pointer;
+      if (!given) return;
+      StoredKey& stored = keys_[member.name];
+      take(stored.enabled, given->enabled);
+      take(stored.key.value, given->api_key);
+    });
+  }
+  return given_keys(raw);
+}
+
+Json ClientSettings::config() const {
+  std::map<std::string, json::value> sorted;
+  boost::mp11::mp_for_each<codec::Members<SettingDefaults>>(
+      [&](auto member) { sorted[member.name] = json::value_from(values_.*member.pointer); });
+  json::object keys;
+  for (const auto& [provider, stored] : keys_) {
+    keys[provider] = json::object{{"api_key", ""}, {"enabled", stored.enabled}};
+  }
+  sorted["provider_api_keys"] = std::move(keys);
+  json::object out;
+  for (auto& [name, value] : sorted) out[name] = std::move(value);
+  return Json(codec::serialize(out));
+}
+
+void ClientSettings::show_model(std::string provider, std::string id) {
+  values_.model_provider = std::move(provider);
+  values_.selected_model_id = std::move(id);
+}
+
+std::map<std::string, std::string> ClientSettings::provider_keys() const {
+  std::map<std::string, std::string> out;
+  for (const auto& [provider, stored] : keys_) {
+    if (stored.enabled && !stored.key.empty()) out[provider] = stored.key.value;
+  }
+  return out;
+}
+
+std::vector<LlmCredential> ClientSettings::credentials() const {
+  std::vector<LlmCredential> out;
+  for (auto& [provider, key] : provider_keys()) out.push_back({provider, {key}});
+  return out;
+}
+
+}  // namespace gantry::agent_ws

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Writing frames: the envelope around a payload, and the numbering of the events of one turn.
+// Pure, any thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gantry::agent_ws {
+
+/// What is known of where a frame belongs; empty members are left out.
+struct FrameContext {
+  std::string user_id;
+  std::string conversation_ref;
+  std::string turn_ref;
+};
+
+/// A frame of no turn. No `id` writes null, as errors before dispatch have it; `with_id` false
+/// leaves the member out (the two messages after the handshake).
+struct FrameId {
+  std::string_view id{};
+  bool with_id = true;
+};
+
+[[nodiscard]] std::string write_frame(std::string_view type, FrameId id, std::string_view payload,
+                                      const FrameContext& context, std::int64_t at_ms);
+
+/// Numbers the events of one turn from 1, without a gap.
+class TurnFrames {
+ public:
+  TurnFrames(FrameContext context) : context_(std::move(context)) {}
+
+  /// The next event: {type, id, payload, …, event_id, sequence}.
+  [[nodiscard]] std::string next(std::string_view type, std::string_view payload,
+                                 std::int64_t at_ms);
+  [[nodiscard]] std::int64_t last_sequence() const { return sequence_; }
+  [[nodiscard]] const FrameContext& context() const { return context_; }
+
+ private:
+  FrameContext context_;
+  std::int64_t sequence_ = 0;
+};
+
+/// "<turn_ref>-evt-000001-<type>".
+[[nodiscard]] std::string event_id(std::string_view turn_ref, std::int64_t sequence,
+                                   std::string_view type);
+
+/// 2026-03-03T16:00:00.000Z. Milliseconds since 1970.
+[[nodiscard]] std::string iso_time(std::int64_t at_ms);
+
+}  // namespace gantry::agent_ws

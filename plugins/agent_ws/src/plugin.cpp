@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/http.hpp>
+#include <gantry/contracts/identity.hpp>
+#include <gantry/plugin.hpp>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "server.hpp"
+#include "settings.hpp"
+
+namespace gantry::agent_ws {
+namespace {
+
+constexpr auto kMountRetry = std::chrono::seconds(1);
+/// Above 10 MiB a message is answered with an error; only above this the connection is closed.
+constexpr std::int64_t kMaxFrame = 16 << 20;
+/// Messages of one client on their way to the plugin.
+constexpr std::uint32_t kFramesInFlight = 8;
+
+class AgentWsPlugin final : public Plugin {
+ public:
+  using Plugin::Plugin;
+
+  Result<void> init() override {
+    GANTRY_ASSIGN(Settings settings, from_json<Settings>(host().config_json()));
+    server_ = std::make_unique<Server>(host(), std::move(settings));
+    StreamOptions options;
+    options.receive_credit = kFramesInFlight;
+    options.manual_credit = true;
+    GANTRY_TRY(host().bus().serve_stream<WsConnect>(
+        [this](const Ref<WsOpening>& opening, const CallInfo&,
+               Stream<WsMessage> down) -> Result<StreamHandlers<WsMessage>> {
+          return server_->accept(*opening, std::move(down));
+        },
+        options));
+    GANTRY_ASSIGN(revocations_, host().bus().subscribe<CredentialRevoked>(
+                                    [this](const CredentialRevokedEvent& event) {
+                                      server_->revoked(event.credential_id);
+                                    }));
+    return {};
+  }
+
+  /// Waits for the listener, so that a daemon that says it is ready is reachable; a failure is the
+  /// start's, and the kernel tries again.
+  Result<void> start() override {
+    const Settings& settings = server_->settings();
+    if (settings.port < 0) {
+      mount_later();
+      return {};
+    }
+    ListenRequest request;
+    request.listener = settings.listener;
+    request.host = settings.host;
+    request.port = static_cast<std::int32_t>(settings.port);
+    request.authenticated = true;
+    request.allowed_hosts = settings.allowed_hosts;
+    request.allowed_origins = settings.allowed_origins;
+    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
+    if (!listener.ok()) {
+      Error error = listener.error();
+      error.message += "; free the address or change agent_ws.host and port";
+      return error;
+    }
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts()));
+    ready((*listener)->address);
+    return {};
+  }
+
+  void stop(Deadline) override {
+    retry_ = {};
+    server_->close();
+  }
+
+ private:
+  [[nodiscard]] MountRequest mounts() const {
+    MountRequest mount;
+    mount.listener = server_->settings().listener;
+    mount.own_authentication = true;  // in the handshake, by the install token
+    HttpRoute route;
+    route.kind = MountKind::WebSocket;
+    route.path = server_->settings().path;
+    route.id = "ws";
+    route.max_message = kMaxFrame;
+    mount.routes.push_back(std::move(route));
+    return mount;
+  }
+
+  /// The listener is another plugin's, which may start later.
+  void mount_later() {
+    host().bus().call<HttpMount>(mounts(), [this](Result<Ref<Done>> mounted) {
+      if (mounted.ok()) return ready(server_->settings().listener);
+      host().degraded("listener", mounted.error().message,
+                      "start the plugin that opens the listener, or set agent_ws.port");
+      retry_ = host().after(kMountRetry, [this] { mount_later(); });
+    });
+  }
+
+  void ready(const std::string& address) {
+    host().healthy("listener");
+    host().log().info("agent WebSocket ready",
+                      {{"address", address}, {"path", server_->settings().path}});
+  }
+
+  std::unique_ptr<Server> server_;
+  Subscription revocations_;
+  Timer retry_;
+};
+
+}  // namespace
+}  // namespace gantry::agent_ws
+
+GANTRY_PLUGIN(gantry::agent_ws::AgentWsPlugin, "agent_ws", "0.1.0")

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server.hpp"
+
+#include <gantry/contracts/kernel.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+#include "connection.hpp"
+
+namespace gantry::agent_ws {
+namespace {
+
+constexpr std::size_t kMaxPrincipals = 4096;  // whose settings are kept
+constexpr std::size_t kMaxBundles = 4096;
+
+/// Collects the answers of several plugins.
+struct ModelGathering {
+  std::vector<LlmModel> models;
+  std::size_t open = 0;
+  std::function<void(std::vector<LlmModel>)> done;
+
+  void finish_one() {
+    if (--open == 0) done(std::move(models));
+  }
+};
+
+}  // namespace
+
+Server::Server(Host& host, Settings settings)
+    : host_(host),
+      settings_(std::move(settings)),
+      open_(host.gauge("connections", "Open WebSockets of the agent protocol.")) {}
+
+Server::~Server() = default;
+
+StreamHandlers<WsMessage> Server::accept(const WsOpening& opening, Stream<WsMessage> down) {
+  const std::uint64_t number = ++last_number_;
+  auto connection = std::make_shared<Connection>(*this, number, opening, std::move(down));
+  connections_.emplace(number, connection);
+  open_.set(static_cast<double>(connections_.size()));
+  return connection->open();
+}
+
+void Server::close() {
+  const auto connections = std::exchange(connections_, {});
+  for (const auto& [number, connection] : connections) connection->shut_down();
+}
+
+void Server::revoked(const std::string& credential_id) {
+  const auto connections = connections_;
+  for (const auto& [number, connection] : connections) {
+    if (connection->credential() == credential_id) connection->revoke();
+  }
+}
+
+void Server::gone(std::uint64_t number) {
+  connections_.erase(number);
+  open_.set(static_cast<double>(connections_.size()));
+}
+
+ClientSettings& Server::settings_of(const std::string& principal) {
+  const auto found = client_settings_.find(principal);
+  if (found != client_settings_.end()) return found->second;
+  if (client_settings_.size() >= kMaxPrincipals) {
+    std::erase_if(client_settings_, [this](const auto& entry) {
+      return std::none_of(connections_.begin(), connections_.end(), [&entry](const auto& row) {
+        return row.second->principal() == entry.first;
+      });
+    });
+  }
+  return client_settings_.emplace(principal, ClientSettings(settings_.defaults)).first->second;
+}
+
+void Server::silence(const std::string& principal, const std::vector<StoppedTurn>& turns) {
+  for (const auto& [number, connection] : connections_) {
+    if (connection->principal() != principal) continue;
+    for (const StoppedTurn& turn : turns) connection->silence(turn);
+  }
+}
+
+void Server::remember_bundle(const std::string& principal, const std::string& bundle,
+                             std::vector<std::string> calls) {
+  if (bundles_.size() >= kMaxBundles) bundles_.erase(bundles_.begin());
+  bundles_[{principal, bundle}] = std::move(calls);
+}
+
+std::vector<std::string> Server::take_bundle(const std::string& principal,
+                                             const std::string& bundle) {
+  auto node = bundles_.extract({principal, bundle});
+  return node.empty() ? std::vector<std::string>() : std::move(node.mapped());
+}
+
+void Server::list_models(std::vector<LlmCredential> credentials,
+                         std::function<void(std::vector<LlmModel>)> done) {
+  host_.bus().call<KernelContracts>(
+      {}, [this, credentials = std::move(credentials),
+           done = std::move(done)](Result<Ref<ContractInfoList>> contracts) mutable {
+        std::vector<std::string> plugins;
+        if (contracts.ok()) {
+          for (const ContractInfo& contract : (*contracts)->contracts) {
+            if (contract.name == LlmModels::kName) plugins = contract.providers;
+          }
+        }
+        auto gathering = std::make_shared<ModelGathering>();
+        gathering->open = plugins.size() + 1;
+        gathering->done = std::move(done);
+        for (const std::string& plugin : plugins) {
+          CallOptions options;
+          options.target = plugin;
+          host_.bus().call<LlmModels>(
+              {credentials, false},
+              [gathering](Result<Ref<LlmModelList>> list) {
+                if (list.ok()) {
+                  const auto& models = (*list)->models;
+                  std::copy(models.begin(), models.end(), std::back_inserter(gathering->models));
+                }
+                gathering->finish_one();
+              },
+              options);
+        }
+        gathering->finish_one();
+      });
+}
+
+void Server::count(AgentErrorCode code, std::string_view what, std::string_view reason) {
+  const std::string name = code_text(code);
+  host_.counter("errors_total", "Failures by the code of the published text.", "code=" + name)
+      .add();
+  host_.log().warn(what, {{"code", name}, {"reason", reason}});
+}
+
+}  // namespace gantry::agent_ws
