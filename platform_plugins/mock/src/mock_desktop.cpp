@@ -52,7 +52,7 @@ ScenarioReport MockDesktop::load(Scenario scenario) {
   const std::vector<std::int64_t> before = pids();
   if (scenario_) serial_base_ += scenario_->serial();
   ++serial_base_;
-  scenario_.emplace(std::move(scenario));
+  scenario_.emplace(std::move(scenario), max_value_bytes_);
   announce(before, "children");
   listener_.window({WindowChange::Lost, {}, windows().serial});
   return report();
@@ -168,6 +168,7 @@ Outcome MockDesktop::perform(const Act& act) {
 
 Result<InputReceipt> MockDesktop::react(const Act& act, InputReceipt receipt) {
   const Outcome outcome = perform(act);
+  if (!outcome.refused.empty()) return invalid_argument(outcome.refused);
   receipt.evidence = evidence_of(outcome, *scenario_);
   if (outcome.reaction != nullptr) {
     receipt.route = kScenarioRoute;
@@ -220,6 +221,7 @@ Result<A11yActionResult> MockDesktop::action(const A11yActionRequest& request) {
   const auto act = act_of(*scenario_, request);
   if (!act || act->tools.empty()) return A11yActionResult{true, {}, {}};
   const Outcome outcome = perform(*act);
+  if (!outcome.refused.empty()) return invalid_argument(outcome.refused);
   return A11yActionResult{true, {}, evidence_of(outcome, *scenario_)};
 }
 

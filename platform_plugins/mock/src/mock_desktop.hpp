@@ -28,6 +28,8 @@ class MockDesktop {
   };
   MockDesktop(std::string_view nonce, Listener listener);
 
+  /// Of scenarios that are loaded from now on, bytes.
+  void limit_values(std::size_t max_bytes) { max_value_bytes_ = max_bytes; }
   /// Replaces whatever is shown.
   ScenarioReport load(Scenario scenario);
   [[nodiscard]] ScenarioReport report() const;
@@ -52,6 +54,7 @@ class MockDesktop {
   World editor_;
   Image editor_picture_;
   std::optional<ScenarioWorld> scenario_;
+  std::size_t max_value_bytes_ = kMaxValueBytes;
   Listener listener_;
   /// Serials go on from one scenario to the next, or a reload would look unchanged.
   std::uint64_t serial_base_ = 1;

@@ -38,6 +38,7 @@ class MockPlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
+    desktop_.limit_values(static_cast<std::size_t>(settings_.max_value_bytes));
     GANTRY_TRY(serve_desktop());
     Bus& bus = host().bus();
     GANTRY_TRY(bus.serve<LoadScenario>(

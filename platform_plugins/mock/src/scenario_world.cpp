@@ -75,8 +75,10 @@ std::string native_of(const WindowSpec& window, const NodeSpec& node, std::strin
   return fmt::format("mock:{}/{}:{}:{}", window.uid, position, node.role, node.name);
 }
 
-ScenarioWorld::ScenarioWorld(Scenario scenario)
-    : scenario_(std::move(scenario)), state_(scenario_.initial) {}
+ScenarioWorld::ScenarioWorld(Scenario scenario, std::size_t max_value_bytes)
+    : scenario_(std::move(scenario)),
+      max_value_bytes_(max_value_bytes),
+      state_(scenario_.initial) {}
 
 std::vector<const WindowSpec*> ScenarioWorld::top_down() const {
   std::vector<const WindowSpec*> out;
@@ -237,12 +239,20 @@ bool ScenarioWorld::fits(const Reaction& reaction, const Act& act,
   });
 }
 
-void ScenarioWorld::set(const Assignment& assignment, const std::optional<std::string>& text) {
-  std::string value = assignment.value;
-  for (std::size_t at = 0; text && (at = value.find(kTextMark, at)) != std::string::npos;) {
-    value.replace(at, kTextMark.size(), *text);
-    at += text->size();
+std::optional<std::string> ScenarioWorld::filled(const Assignment& assignment,
+                                                 const std::optional<std::string>& text) const {
+  std::string value;
+  for (std::size_t from = 0;;) {
+    const std::size_t mark = text ? assignment.value.find(kTextMark, from) : std::string::npos;
+    value.append(assignment.value, from, mark - from);
+    if (mark != std::string::npos) value += *text;
+    if (value.size() > max_value_bytes_) return std::nullopt;
+    if (mark == std::string::npos) return value;
+    from = mark + kTextMark.size();
   }
+}
+
+void ScenarioWorld::set(const Assignment& assignment, std::string value) {
   const auto element = by_spec_id(assignment.id);
   const std::string uid = element                   ? element->window->uid
                           : state().windows.empty() ? std::string()
@@ -250,19 +260,37 @@ void ScenarioWorld::set(const Assignment& assignment, const std::optional<std::s
   values_[{uid, assignment.id}] = std::move(value);
 }
 
+std::string ScenarioWorld::set_all(const Reaction& reaction,
+                                   const std::optional<std::string>& text) {
+  std::vector<std::string> values;
+  for (const Assignment& assignment : reaction.set) {
+    auto value = filled(assignment, text);
+    if (!value) {
+      return fmt::format(
+          "the reaction of line {} would set '{}' to more than the {} bytes of max_value_bytes",
+          reaction.line, assignment.id, max_value_bytes_);
+    }
+    values.push_back(std::move(*value));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) set(reaction.set[i], std::move(values[i]));
+  return {};
+}
+
 Outcome ScenarioWorld::act(const Act& act) {
   ++acts_;
   for (const Reaction& reaction : scenario_.reactions) {
     std::optional<std::string> text;
     if (!fits(reaction, act, text)) continue;
+    if (std::string why = set_all(reaction, text); !why.empty()) {
+      return {&reaction, false, std::move(why)};
+    }
     ++reactions_;
     ++serial_;
-    for (const Assignment& assignment : reaction.set) set(assignment, text);
     const StateSpec* next = scenario_.find_state(reaction.transition_to);
-    if (next == nullptr) return {&reaction, false};
+    if (next == nullptr) return {&reaction, false, {}};
     state_ = static_cast<std::size_t>(next - scenario_.states.data());
     front_.clear();
-    return {&reaction, true};
+    return {&reaction, true, {}};
   }
   return {};
 }

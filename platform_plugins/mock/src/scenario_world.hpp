@@ -36,12 +36,17 @@ struct Act {
 struct Outcome {
   const Reaction* reaction = nullptr;  ///< nullptr: nothing in the scenario reacts to it.
   bool moved = false;                  ///< Another state is shown now.
+  /// Why the reaction was not carried out, and nothing was changed; empty: it was.
+  std::string refused;
 };
+
+/// Longest value that a reaction may set unless the configuration says otherwise, bytes.
+inline constexpr std::size_t kMaxValueBytes = 1U << 20U;
 
 class ScenarioWorld {
  public:
   /// Starts in the initial state; nothing is remembered from an earlier run.
-  explicit ScenarioWorld(Scenario scenario);
+  explicit ScenarioWorld(Scenario scenario, std::size_t max_value_bytes = kMaxValueBytes);
 
   /// Bottom to top: the first window of the file is on top and has the focus, until another one is
   /// raised.
@@ -81,9 +86,16 @@ class ScenarioWorld {
   [[nodiscard]] std::string held_by(std::string_view id) const;
   [[nodiscard]] bool fits(const Reaction& reaction, const Act& act,
                           std::optional<std::string>& text) const;
-  void set(const Assignment& assignment, const std::optional<std::string>& text);
+  /// What an assignment sets; nothing when that is too long.
+  [[nodiscard]] std::optional<std::string> filled(const Assignment& assignment,
+                                                  const std::optional<std::string>& text) const;
+  void set(const Assignment& assignment, std::string value);
+  /// Carries out all assignments, or none.
+  [[nodiscard]] std::string set_all(const Reaction& reaction,
+                                    const std::optional<std::string>& text);
 
   Scenario scenario_;
+  std::size_t max_value_bytes_;
   std::size_t state_ = 0;
   std::string front_;  ///< Uid of the window that was raised; empty: the first.
   std::string focus_;

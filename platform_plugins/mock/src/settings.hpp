@@ -9,15 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "scenario.hpp"
+#include "scenario_world.hpp"
 
 namespace gantry::mock {
 
 struct Settings {
   std::string scenario;                     ///< File to start with; empty: the built-in desktop.
   std::vector<std::string> scenario_roots;  ///< Folders that load requests may name files in.
+  std::int64_t max_value_bytes = kMaxValueBytes;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (scenario, scenario_roots))
+BOOST_DESCRIBE_STRUCT(Settings, (), (scenario, scenario_roots, max_value_bytes))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 

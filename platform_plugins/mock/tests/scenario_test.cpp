@@ -184,6 +184,33 @@ TEST_CASE("reactions follow clicks and typing, and pixels follow the tree") {
   CHECK(stage.desktop.windows().windows.back().title == "Door (open)");
 }
 
+TEST_CASE("a reaction that would set too long a value is refused and changes nothing") {
+  std::string text = kDoor;
+  const std::string one = R"(value: "<{text}>")";
+  text.replace(text.find(one), one.size(), R"(value: "{text}{text}{text}{text}")");
+  Stage stage(scenario_of(text));
+  stage.desktop.limit_values(64);
+  stage.desktop.load(scenario_of(text));
+  stage.click(150, 150);
+  CHECK(stage.type('x' + std::string(16, 'a')).route == "scenario");
+  CHECK(stage.tree().nodes[1].value == std::string(64, 'a'));
+  const std::uint64_t reactions = stage.desktop.report().reactions;
+
+  const auto typed = stage.desktop.type({'x' + std::string(17, 'b')});
+  REQUIRE_FALSE(typed.ok());
+  CHECK(typed.error().code == Code::InvalidArgument);
+  CHECK(typed.error().message.find("would set 'code' to more than the 64 bytes") !=
+        std::string::npos);
+  A11yActionRequest request;
+  request.native = "mock:mock:door#code";
+  request.verb = A11yVerb::SetText;
+  request.text = 'x' + std::string(17, 'b');
+  request.intent.tool = "set_value";
+  CHECK_FALSE(stage.desktop.action(request).ok());
+  CHECK(stage.tree().nodes[1].value == std::string(64, 'a'));
+  CHECK(stage.desktop.report().reactions == reactions);
+}
+
 TEST_CASE("a click means the element that the intent names, else the one under the pointer") {
   Stage stage(scenario_of(kDoor));
   PointerRequest request;
