@@ -81,7 +81,9 @@ class Channel final : public WheelEntry {
   const std::shared_ptr<const PeerInfo>& peer() const { return peer_; }
   const ListenerState& listener() const { return listener_; }
   int64_t now_ms() const;
-  /// The peer has shut down its sending side.
+  /// The peer has shut down its sending side; what it sent before may be left to read.
+  bool half_closed() const { return half_closed_seen_ || peer_ended_; }
+  /// The peer has shut down its sending side, and all that it sent has been taken.
   bool peer_ended() const { return peer_ended_; }
 
  private:

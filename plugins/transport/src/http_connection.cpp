@@ -13,6 +13,9 @@
 namespace gantry::transport {
 namespace {
 
+/// A client that ended its side while its request is handled is asked after so long whether it is
+/// still there: most answers come before, and then nothing is said in between.
+constexpr int64_t kDepartureMs = 250;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -283,6 +286,22 @@ void HttpConnection::dispatch() {
   options.gzip_min_bytes = channel_.listener().options.gzip_min_bytes;
   const MountPtr mount = mount_;
   mount->handler->on_request(make_exchange(exchange_, std::move(options)));
+  asked_whether_there_ = false;
+  if (channel_.half_closed()) expect_departure();
+}
+
+/// The client sends no more. Either it only shut down its side and waits for the answer, or it has
+/// closed the connection; both look alike until something is sent to it.
+void HttpConnection::expect_departure() {
+  if (!asked_whether_there_) channel_.set_deadline(channel_.now_ms() + kDepartureMs);
+}
+
+/// An interim answer, which a client that did not ask for it discards (RFC 9110 15.2.1). Where
+/// nobody is left to read it the system answers with a reset, and on_broken() tells the handler.
+void HttpConnection::ask_whether_there() {
+  if (std::exchange(asked_whether_there_, true)) return;
+  if (request_->head.minor_version == 0) return;  // knows no interim answers
+  channel_.writer()->send(Bytes::literal(kContinue), {}, false);
 }
 
 void HttpConnection::open_websocket() {
@@ -351,6 +370,7 @@ void HttpConnection::on_peer_end() {
   // A request whose answer is under way is still served: the peer may have shut down its side only.
   if (state_ == State::kHandling) {
     keep_alive_ = false;
+    expect_departure();
     return;
   }
   if (state_ == State::kFlushing) {
@@ -363,6 +383,7 @@ void HttpConnection::on_peer_end() {
 
 void HttpConnection::on_half_closed() {
   // Nobody reads an event stream any more whose client has gone; a plain answer may be awaited.
+  if (state_ == State::kHandling) expect_departure();
   if (state_ != State::kStreaming) return;
   lose_exchange();
   channel_.destroy();
@@ -377,6 +398,7 @@ void HttpConnection::on_deadline(int64_t) {
               true});
       return;
     case State::kBody: refuse({408, "the body came too slowly", true}); return;
+    case State::kHandling: ask_whether_there(); return;
     case State::kStreaming:
     case State::kFlushing:
       if (channel_.made_progress()) {

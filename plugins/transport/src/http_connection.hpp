@@ -59,6 +59,8 @@ class HttpConnection final : public Protocol {
   bool read_body();
   std::optional<Refusal> take_body(std::string& piece);
   void dispatch();
+  void expect_departure();
+  void ask_whether_there();
   void open_websocket();
   void begin_drain_or_finish();
   void next_request();
@@ -90,6 +92,7 @@ class HttpConnection final : public Protocol {
   bool keep_alive_ = true;
   bool body_done_ = true;
   bool sent_continue_ = false;
+  bool asked_whether_there_ = false;
   Framing stream_framing_ = Framing::kNone;
   uint32_t serial_ = 0;
   std::shared_ptr<Request> request_;
