@@ -98,13 +98,17 @@ Result<Capture> MockDesktop::editor_capture(const CaptureRequest& request) const
   out.serial = 1;
   out.route = kMockRoute;
   out.unchanged = request.unless_serial == out.serial;
-  if (!out.unchanged) out.image = editor_picture_;
   // The picture is the editor's; as the screen it stands for a display of its size.
-  out.area = {0, 0, editor_picture_.width, editor_picture_.height};
+  Picture picture{editor_picture_, {0, 0, editor_picture_.width, editor_picture_.height}};
   if (window != nullptr) {
-    out.area.x = window->bounds.x;
-    out.area.y = window->bounds.y;
+    picture.area.x = window->bounds.x;
+    picture.area.y = window->bounds.y;
   }
+  if (request.region) {
+    GANTRY_ASSIGN(picture, crop(std::move(picture), *request.region));
+  }
+  out.area = picture.area;
+  if (!out.unchanged) out.image = std::move(picture.image);
   return out;
 }
 
@@ -120,7 +124,9 @@ Result<Capture> MockDesktop::capture(const CaptureRequest& request) const {
   out.unchanged = request.unless_serial == out.serial;
   if (out.unchanged) return out;
   Picture picture = window != nullptr ? draw_window(*scenario_, *window) : draw_screen(*scenario_);
-  if (request.region) picture = crop(std::move(picture), *request.region);
+  if (request.region) {
+    GANTRY_ASSIGN(picture, crop(std::move(picture), *request.region));
+  }
   out.image = std::move(picture.image);
   out.area = picture.area;
   return out;

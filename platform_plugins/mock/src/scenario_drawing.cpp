@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenario_drawing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -173,7 +175,15 @@ Picture draw_screen(const ScenarioWorld& world) {
   return {std::move(canvas).image(), area};
 }
 
-Picture crop(Picture picture, const Rect& region) {
+namespace {
+
+std::string text_of(const Rect& rect) {
+  return fmt::format("{}x{} at {},{}", rect.width, rect.height, rect.x, rect.y);
+}
+
+}  // namespace
+
+Result<Picture> crop(Picture picture, const Rect& region) {
   const Rect& area = picture.area;
   const int left = std::max(region.x, area.x);
   const int top = std::max(region.y, area.y);
@@ -183,7 +193,12 @@ Picture crop(Picture picture, const Rect& region) {
   };
   const int right = end(region.x, region.width, area.x + area.width);
   const int bottom = end(region.y, region.height, area.y + area.height);
-  if (right <= left || bottom <= top) return picture;
+  if (right <= left || bottom <= top) {
+    return Error{Code::OutOfRange,
+                 fmt::format("capturing {}: it lies outside the picture, which is {}",
+                             text_of(region), text_of(area)),
+                 {}};
+  }
   Picture out;
   out.area = {left, top, right - left, bottom - top};
   out.image = picture.image;

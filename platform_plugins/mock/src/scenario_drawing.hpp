@@ -5,6 +5,7 @@
 
 #include <gantry/contracts/common.hpp>
 #include <gantry/media.hpp>
+#include <gantry/result.hpp>
 
 #include "scenario_world.hpp"
 
@@ -19,7 +20,8 @@ struct Picture {
 [[nodiscard]] Picture draw_window(const ScenarioWorld& world, const WindowSpec& window);
 /// All windows, the top one last, from the origin of the screen.
 [[nodiscard]] Picture draw_screen(const ScenarioWorld& world);
-/// The part of a picture that lies in `region` (screen pixels); all of it when nothing does.
-[[nodiscard]] Picture crop(Picture picture, const Rect& region);
+/// The part of a picture that lies in `region` (screen pixels). Errors: out_of_range when none
+/// does.
+[[nodiscard]] Result<Picture> crop(Picture picture, const Rect& region);
 
 }  // namespace gantry::mock

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "drawing.hpp"
+#include "mock_desktop.hpp"
 #include "world.hpp"
 
 namespace gantry::mock {
@@ -56,6 +57,40 @@ TEST_CASE("the picture shows the elements where the tree has them") {
   CHECK(pixel(700, 5) == pixel(300, 5));      // the menu bar is one surface
   CHECK(pixel(700, 5) != pixel(700, 300));    // the paper is another
   CHECK(pixel(485, 545) != pixel(675, 545));  // 40 % of the progress bar is done
+}
+
+TEST_CASE("a region cuts the picture, and one outside of it is out of range") {
+  const MockDesktop desktop("0", {});
+  CaptureRequest whole;
+  const Capture screen = *desktop.capture(whole);
+  CaptureRequest request;
+  request.region = Rect{790, 590, 50, 50};
+  const auto part = desktop.capture(request);
+  REQUIRE(part.ok());
+  CHECK(part->area.x == 790);
+  CHECK(part->area.y == 590);
+  CHECK(part->area.width == 10);
+  CHECK(part->area.height == 10);
+  REQUIRE(part->image.width == 10);
+  REQUIRE(part->image.pixels.size() == 10u * 10u * 3u);
+  const auto* from = screen.image.pixels.data() + 590 * screen.image.stride + 790 * 3;
+  CHECK(std::memcmp(part->image.pixels.data(), from, 30) == 0);
+  // Of a window the region is in screen pixels as well.
+  request.target = CaptureTarget::Window;
+  request.handle = "1001";
+  request.region = Rect{80, 60, 5, 5};
+  REQUIRE(desktop.capture(request).ok());
+  CHECK(std::memcmp(desktop.capture(request)->image.pixels.data(), screen.image.pixels.data(),
+                    15) == 0);
+  for (const Rect& outside : {Rect{800, 0, 10, 10}, Rect{-20, 0, 20, 10}, Rect{0, 0, 0, 10}}) {
+    request.target = CaptureTarget::Screen;
+    request.region = outside;
+    const auto refused = desktop.capture(request);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == Code::OutOfRange);
+    CHECK(refused.error().message.find("outside the picture, which is 800x600 at 0,0") !=
+          std::string::npos);
+  }
 }
 
 }  // namespace
