@@ -22,27 +22,21 @@ constexpr const char* kNoRoute = "none";
 /// Refusals of the listener in the protocol's words.
 constexpr const char* kRefusal = "{\"error\":{message},\"ok\":false,\"success\":false}\n";
 
-/// The routes that a browser may ask for before it has a token, or all others. A mount is known by
-/// its prefix, so the two have different ones.
-MountRequest mounts(const Settings& settings, bool without_token) {
-  const std::size_t cut = without_token ? 1 : 0;
+/// All routes in one request: who reaches one of them reaches all.
+MountRequest mounts(const Settings& settings) {
   MountRequest mount;
   mount.listener = kListener;
   mount.error_template = kRefusal;
-  if (without_token) {
-    mount.prefix = "/";
-    mount.own_authentication = true;  // none is needed
-  } else {
-    mount.bearer_token = settings.bearer_token;
-    mount.not_found_id = kNoRoute;
-  }
+  mount.bearer_token = settings.bearer_token;
+  mount.not_found_id = kNoRoute;
   std::string_view last;
   for (const Route& route : all_routes()) {
-    if (needs_no_token(route) != without_token || route.path == last) continue;
+    if (route.path == last) continue;
     last = route.path;  // one mount for all rows of a path
     HttpRoute row;
-    row.path = route.path.substr(cut);
+    row.path = route.path;
     row.id = route.path;
+    row.open = needs_no_token(route);
     // Every method comes here, so that refusals and OPTIONS have this protocol's form.
     row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
     mount.routes.push_back(std::move(row));
@@ -146,9 +140,7 @@ class RestObserverPlugin final : public Plugin {
       error.message += "; free the address or change rest_observer.host and port";
       return error;
     }
-    for (const bool without_token : {false, true}) {
-      GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_, without_token)));
-    }
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_)));
     host().healthy("listener");
     host().log().info("screen observer ready", {{"address", (*listener)->address}});
     return {};

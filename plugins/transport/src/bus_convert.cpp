@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bus_convert.hpp"
 
-#include <array>
+#include <gantry/http_status.hpp>
+
 #include <span>
 
 #include "head_parser.hpp"
 
 namespace gantry::transport {
 namespace {
-
-struct StatusRow {
-  Code code;
-  int status;
-};
-
-constexpr std::array kStatuses = {
-    StatusRow{Code::Cancelled, 499},         StatusRow{Code::InvalidArgument, 400},
-    StatusRow{Code::OutOfRange, 400},        StatusRow{Code::DeadlineExceeded, 504},
-    StatusRow{Code::NotFound, 404},          StatusRow{Code::AlreadyExists, 409},
-    StatusRow{Code::Aborted, 409},           StatusRow{Code::FailedPrecondition, 409},
-    StatusRow{Code::PermissionDenied, 403},  StatusRow{Code::Unauthenticated, 401},
-    StatusRow{Code::ResourceExhausted, 429}, StatusRow{Code::Unimplemented, 501},
-    StatusRow{Code::Unavailable, 503},
-};
 
 /// name=value pairs in order. What is malformed is passed on as it is: refusing is the plugin's.
 std::vector<HttpParameter> read_query(std::string_view query) {
@@ -95,15 +81,8 @@ Response from_bus(const HttpResponse& response) {
   return out;
 }
 
-int status_of(Code code) {
-  for (const auto& row : kStatuses) {
-    if (row.code == code) return row.status;
-  }
-  return 500;
-}
-
 Response response_of(const Error& error) {
-  return error_response(status_of(error.code), error.message);
+  return error_response(http_status_of(error.code), error.message);
 }
 
 }  // namespace gantry::transport

@@ -23,8 +23,7 @@ Response from_bus(const HttpResponse& response);
 
 Bytes to_bytes(const Buffer& buffer);
 
-/// HTTP status for a failed call: unavailable 503, deadline_exceeded 504, not_found 404 and so on.
-int status_of(Code code);
+/// {"error": message} with the code's HTTP status (gantry/http_status.hpp).
 Response response_of(const Error& error);
 
 /// The `detail` of the error that ends a gantry.ws.connect/1 stream.

@@ -123,30 +123,50 @@ void HttpConnection::on_head(RequestHead head) {
   }
 }
 
-void HttpConnection::find_mount() {
+void HttpConnection::find_mount(Readiness readiness) {
   const RequestHead& head = request_->head;
   const auto table = channel_.loop().core().table();
   const std::string& listener = channel_.listener().options.name;
   const bool upgrade = head.upgrade_websocket && head.method == "GET";
   auto found = table->find(listener, head, upgrade);
   if (upgrade && std::holds_alternative<NoRoute>(found)) found = table->find(listener, head, false);
-  if (const auto* none = std::get_if<NoRoute>(&found)) {
-    if (head.method == "OPTIONS" && (none->status == 405 || head.path == "*")) {
-      answer_options(*none);
-      return;
-    }
-    OwnedHeaders headers;
-    if (!none->allow.empty()) headers.emplace_back("Allow", none->allow);
-    if (none->status == 426) headers.emplace_back("Upgrade", "websocket");
-    refuse({none->status, none->message, false}, std::move(headers));
+  const auto* none = std::get_if<NoRoute>(&found);
+  auto* route = std::get_if<Route>(&found);
+  const bool missing = none != nullptr ? none->status == 404 : route->mount->catch_all;
+  if (missing && readiness == Readiness::kUnknown && ask_readiness()) return;
+  if (missing && readiness == Readiness::kStarting) {
+    answer_without_mount({503, "the daemon is starting: try again in a second", {}});
     return;
   }
-  auto& route = std::get<Route>(found);
-  mount_ = std::move(route.mount);
-  request_->params = std::move(route.params);
+  if (none != nullptr) {
+    answer_without_mount(*none);
+    return;
+  }
+  mount_ = std::move(route->mount);
+  request_->params = std::move(route->params);
+  authenticate();
+}
+
+/// False: there is nobody to ask, because the daemon has started.
+bool HttpConnection::ask_readiness() {
+  const auto probe = channel_.loop().core().readiness();
+  if (!probe) return false;
+  state_ = State::kAsking;
+  (*probe)([mailbox = channel_.loop().mailbox(), id = channel_.id(), serial = serial_](bool ready) {
+    Command command;
+    command.kind = CommandKind::kReadiness;
+    command.channel = id;
+    command.serial = serial;
+    command.number = ready ? 1 : 0;
+    mailbox->post(std::move(command));
+  });
+  return true;
+}
+
+void HttpConnection::authenticate() {
   const auto& authenticator =
       mount_->authenticator ? mount_->authenticator : channel_.listener().authenticator;
-  if (!authenticator || is_preflight(head)) {
+  if (!authenticator || is_preflight(request_->head)) {
     authorized();
     return;
   }
@@ -161,6 +181,19 @@ void HttpConnection::find_mount() {
     command.data->verdict = std::move(verdict);
     mailbox->post(std::move(command));
   });
+}
+
+void HttpConnection::answer_without_mount(const NoRoute& none) {
+  const RequestHead& head = request_->head;
+  if (head.method == "OPTIONS" && (none.status == 405 || head.path == "*")) {
+    answer_options(none);
+    return;
+  }
+  OwnedHeaders headers;
+  if (!none.allow.empty()) headers.emplace_back("Allow", none.allow);
+  if (none.status == 426) headers.emplace_back("Upgrade", "websocket");
+  if (none.status == 503) headers.emplace_back("Retry-After", "1");
+  refuse({none.status, none.message, false}, std::move(headers));
 }
 
 void HttpConnection::answer_options(const NoRoute& none) {

@@ -39,6 +39,7 @@ class HttpConnection final : public Protocol {
   enum class State : uint8_t {
     kIdle,         ///< between requests
     kHead,         ///< part of a head is there
+    kAsking,       ///< nothing is mounted there, and the daemon may still be starting
     kAuthorizing,  ///< the mount's authenticator thinks
     kBody,         ///< reading the body before the handler is called
     kHandling,     ///< the handler has it
@@ -52,7 +53,11 @@ class HttpConnection final : public Protocol {
   void advance();
   bool read_head();
   void on_head(RequestHead head);
-  void find_mount();
+  enum class Readiness : uint8_t { kUnknown, kStarting, kReady };
+  void find_mount(Readiness readiness = Readiness::kUnknown);
+  bool ask_readiness();
+  void authenticate();
+  void answer_without_mount(const NoRoute& none);
   void answer_options(const NoRoute& none);
   void authorized();
   void begin_body();

@@ -2,7 +2,7 @@
 #pragma once
 
 // Every number a peer can run into, with its default. Times are milliseconds, sizes bytes.
-// Those that a site may want to change are configuration keys of the plugin (see settings.cpp).
+// Each is a configuration key of the plugin (see settings.cpp).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "listeners.hpp"
 
+#include <gantry/contracts/kernel.hpp>
+
 #include <utility>
 
 #include "http_bridge.hpp"
@@ -10,6 +12,7 @@ namespace gantry::transport {
 namespace {
 
 constexpr auto kMetricsPeriod = std::chrono::seconds(5);
+constexpr auto kStartPeriod = std::chrono::milliseconds(50);
 
 Error to_error(const ListenFailure& failure) {
   switch (failure.kind) {
@@ -43,9 +46,19 @@ std::string describe_mount(const Mount& mount) {
 }  // namespace
 
 Listeners::Listeners(Host& host, const Settings& settings)
-    : host_(host), settings_(settings), server_(ServerOptions{settings.loops, nullptr}) {}
+    : host_(host),
+      settings_(settings),
+      server_(ServerOptions{settings.loops, nullptr}),
+      folders_(host, server_, settings, [this](const std::string& name) -> Result<void> {
+        ListenRequest wanted;
+        wanted.listener = name;
+        GANTRY_TRY(listen(wanted));
+        log_serving(name);
+        return {};
+      }) {}
 
 void Listeners::start() {
+  server_.set_readiness([this](auto done) { ask_kernel(std::move(done)); });
   server_.start();
   const Counters& counters = server_.counters();
   const auto counter = [&](std::string_view name, std::string_view help,
@@ -71,10 +84,37 @@ void Listeners::start() {
   gauge("connections_open", "Open connections", counters.connections_open);
   gauge("websockets_open", "Open WebSockets", counters.websockets_open);
   timer_ = host_.every(kMetricsPeriod, [this] { publish_counters(); });
+  if (!folders_.empty()) await_start();
+}
+
+/// The folders of listeners that no plugin opens have their turn when all plugins have started.
+void Listeners::await_start() {
+  ask_kernel([this](bool ready) {
+    host_.post([this, ready] {
+      if (ready) {
+        folders_.daemon_started();
+      } else {
+        start_timer_ = host_.after(kStartPeriod, [this] { await_start(); });
+      }
+    });
+  });
+}
+
+void Listeners::ask_kernel(std::function<void(bool)> done) {
+  CallOptions options;
+  options.complete_inline = true;
+  auto answer = [this, done = std::move(done)](Result<Ref<HealthReport>> health) {
+    // Without a kernel that knows (a test's host) nothing is awaited.
+    const bool ready = !health.ok() || (*health)->ready;
+    if (ready) server_.set_readiness(nullptr);
+    done(ready);
+  };
+  host_.bus().call<KernelHealth>({}, std::move(answer), std::move(options));
 }
 
 void Listeners::stop(std::int64_t grace_ms) {
   timer_.cancel();
+  start_timer_.cancel();
   server_.stop(grace_ms);
 }
 
@@ -114,6 +154,13 @@ ListenerList Listeners::list() const {
   return list;
 }
 
+std::string Listeners::address_of(const std::string& name) const {
+  for (const auto& open : server_.listeners()) {
+    if (open.name == name) return describe(open).address;
+  }
+  return {};
+}
+
 Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
   if (wanted.listener.empty()) return invalid_argument("a listener needs a name");
   std::unique_lock lock(mutex_);
@@ -129,9 +176,7 @@ Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
     return to_error(*failure);
   }
   host_.healthy("listener." + wanted.listener);
-  const ListenerInfo info = describe(std::get<BoundListener>(opened));
-  host_.log().info("listening on " + info.address);
-  return info;
+  return describe(std::get<BoundListener>(opened));
 }
 
 std::shared_ptr<MountHandler> Listeners::make_handler(const HttpRoute& route,
@@ -168,6 +213,7 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
   std::vector<std::shared_ptr<Mount>> mounts;
   for (const HttpRoute& route : routes) {
     auto mount = std::make_shared<Mount>();
+    mount->catch_all = wanted.not_found_id && &route == &routes.back();
     mount->owner = owner;
     mount->listener = wanted.listener;
     mount->host = wanted.host;
@@ -176,8 +222,8 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
     const bool socket = route.kind == gantry::MountKind::WebSocket;
     mount->kind = socket ? MountKind::kWebSocket : MountKind::kRequest;
     if (mount->methods.empty() && !socket) mount->methods = {"GET"};
-    mount->authenticator = authenticator;
-    mount->own_authentication = wanted.own_authentication;
+    if (!route.open) mount->authenticator = authenticator;
+    mount->own_authentication = wanted.own_authentication || (route.open && authenticator);
     mount->json_posts_only = route.require_json_for_browsers;
     mount->body_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_body, 0));
     mount->message_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_message, 0));
@@ -189,23 +235,29 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
 }
 
 Result<Done> Listeners::mount(const MountRequest& wanted, const std::string& owner) {
-  auto mounts = make_mounts(wanted, owner);
+  const auto made = make_mounts(wanted, owner);
+  const Mounts mounts(made.begin(), made.end());
   const std::string place =
       owner + '\n' + wanted.listener + '\n' + wanted.host + '\n' + wanted.prefix;
-  const std::lock_guard lock(mutex_);
-  Mounts& current = mounts_[place];
-  for (const auto& old : current) server_.unmount(old.get());
-  Mounts added;
-  for (auto& mount : mounts) {
-    if (auto failure = server_.mount(mount)) {
-      for (const auto& undo : added) server_.unmount(undo.get());
-      for (const auto& old : current) (void)server_.mount(old);
-      return to_error(std::move(*failure));
-    }
-    added.push_back(std::move(mount));
+  {
+    const std::lock_guard lock(mutex_);
+    Mounts& current = mounts_[place];
+    if (auto failure = server_.exchange(current, mounts)) return to_error(std::move(*failure));
+    current = mounts;
   }
-  current = std::move(added);
+  log_serving(wanted.listener);
+  folders_.listener_serves(wanted.listener);
   return Done{};
+}
+
+void Listeners::log_serving(const std::string& listener) {
+  std::string address;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!serving_.insert(listener).second) return;
+    address = address_of(listener);
+  }
+  host_.log().info("listening on " + address);
 }
 
 }  // namespace gantry::transport

@@ -7,13 +7,16 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/host.hpp>
 
+#include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "server.hpp"
 #include "settings.hpp"
+#include "static_mounts.hpp"
 
 namespace gantry::transport {
 
@@ -38,6 +41,11 @@ class Listeners {
                                                   const std::string& owner);
   std::shared_ptr<MountHandler> make_handler(const HttpRoute& route, const std::string& owner);
   ListenerInfo describe(const BoundListener& listener) const;
+  void ask_kernel(std::function<void(bool)> done);
+  std::string address_of(const std::string& name) const;
+  /// Once for each listener, when something is mounted on it.
+  void log_serving(const std::string& listener);
+  void await_start();
   void publish_counters();
 
   struct Series {
@@ -50,10 +58,13 @@ class Listeners {
   Host& host_;
   const Settings& settings_;
   Server server_;
+  StaticMounts folders_;
   mutable std::mutex mutex_;
   std::map<std::string, Mounts> mounts_;  ///< by owner, listener, host name and prefix
+  std::set<std::string> serving_;         ///< listeners on which something is mounted
   std::vector<Series> series_;
   Timer timer_;
+  Timer start_timer_;
 };
 
 }  // namespace gantry::transport

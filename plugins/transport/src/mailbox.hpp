@@ -28,6 +28,7 @@ enum class CommandKind : uint8_t {
   kAbandon,   ///< the last handle went
   kConsumed,  ///< a WebSocket has receive credit again
   kAuthorized,
+  kReadiness,  ///< `number` is 1 when every plugin that starts with the daemon has started
   kWsAccept,
   kWsRefuse,
   kWsClosing,  ///< the close frame is on its way

@@ -193,9 +193,12 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
   Route get_route;
   std::vector<std::string> allowed;
   bool socket_here = false;
+  bool listener_used = false;
   for (const auto& entry : entries_) {
     const Mount& mount = *entry->mount;
-    if (mount.listener != listener || (!entry->host.empty() && entry->host != host)) continue;
+    if (mount.listener != listener) continue;
+    listener_used = true;
+    if (!entry->host.empty() && entry->host != host) continue;
     if (!entry->matches(parts, route.params)) continue;
     const bool socket = mount.kind == MountKind::kWebSocket;
     if (socket && !websocket) socket_here = true;
@@ -213,6 +216,7 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
     allowed.insert(allowed.end(), mount.methods.begin(), mount.methods.end());
   }
   if (get_entry != nullptr) return get_route;
+  if (!listener_used) return NoRoute{503, "nothing is mounted on this listener yet", {}};
   NoRoute none{404, "nothing is mounted at " + std::string(head.path), {}};
   if (allowed.empty() && socket_here && head.method == "GET") {
     // RFC 9110 15.5.22

@@ -36,8 +36,9 @@ struct Mount {
   std::shared_ptr<Authenticator> authenticator;  ///< null: open to whoever passes the listener
   bool own_authentication = false;               ///< the handler checks credentials itself
   bool json_posts_only = true;                   ///< see check_json_post()
-  size_t body_bytes = 0;                         ///< 0: the listener's limit
-  size_t message_bytes = 0;                      ///< 0: the listener's limit
+  bool catch_all = false;      ///< only says that there is nothing; others may still mount there
+  size_t body_bytes = 0;       ///< 0: the listener's limit
+  size_t message_bytes = 0;    ///< 0: the listener's limit
   std::string error_template;  ///< body of our refusals; empty: {"error":{message}}
 
   std::shared_ptr<MountHandler> handler;
@@ -70,7 +71,9 @@ struct Route {
   std::vector<std::pair<std::string, std::string>> params;
 };
 struct NoRoute {
-  int status = 404;  ///< 400 malformed escape or dot segment, 404, 405, 426 only a WebSocket
+  /// 400 malformed escape or dot segment, 404, 405, 426 only a WebSocket, 503 the listener has no
+  /// mount at all
+  int status = 404;
   std::string message;
   std::string allow;  ///< methods at this path, ", " between them, when it exists at all
 };

@@ -200,8 +200,8 @@ void Server::stop(int64_t grace_ms) {
   listeners_.clear();
 }
 
-std::optional<MountFailure> Server::mount(std::shared_ptr<const Mount> mount) {
-  const std::lock_guard lock(listeners_mutex_);
+/// Whether the listener of `mount` exists and may carry it; caller holds listeners_mutex_.
+std::optional<MountFailure> Server::check_place(const MountPtr& mount) const {
   const ListenerState* const listener = find_listener(mount->listener);
   if (listener == nullptr) {
     std::string names;
@@ -218,10 +218,17 @@ std::optional<MountFailure> Server::mount(std::shared_ptr<const Mount> mount) {
                             " without authentication on listener '" + mount->listener +
                             "', which other machines can reach"};
   }
-  return core_.add_mount(std::move(mount));
+  return std::nullopt;
 }
 
-void Server::unmount(const Mount* mount) { core_.remove_mount(mount); }
+std::optional<MountFailure> Server::exchange(const std::vector<MountPtr>& removed,
+                                             const std::vector<MountPtr>& added) {
+  const std::lock_guard lock(listeners_mutex_);
+  for (const auto& mount : added) {
+    if (auto failure = check_place(mount)) return failure;
+  }
+  return core_.exchange_mounts(removed, added);
+}
 
 std::vector<BoundListener> Server::listeners() const {
   const std::lock_guard lock(listeners_mutex_);

@@ -46,8 +46,14 @@ class Server {
   /// time, then cuts them.
   void stop(int64_t grace_ms);
 
-  std::optional<MountFailure> mount(std::shared_ptr<const Mount> mount);
-  void unmount(const Mount* mount);
+  std::optional<MountFailure> mount(MountPtr mount) { return exchange({}, {std::move(mount)}); }
+  /// Puts `added` in the place of `removed`; no request sees a part of it. On a failure nothing has
+  /// changed.
+  std::optional<MountFailure> exchange(const std::vector<MountPtr>& removed,
+                                       const std::vector<MountPtr>& added);
+  /// While it is set, a path without a mount is 503 until the probe says that the daemon is ready,
+  /// and 404 only then: the plugin of that path may be about to mount it.
+  void set_readiness(ReadinessProbe probe) { core_.set_readiness(std::move(probe)); }
   std::vector<MountPtr> mounts() const { return core_.table()->mounts(); }
 
   std::vector<BoundListener> listeners() const;
@@ -58,6 +64,7 @@ class Server {
  private:
   /// Null when there is none of that name; caller holds listeners_mutex_.
   const ListenerState* find_listener(const std::string& name) const;
+  std::optional<MountFailure> check_place(const MountPtr& mount) const;
   void accept_ready(ListenerState& listener);
   void shed_connection(int listening_fd);
   void place(Poco::Net::StreamSocket socket, ListenerState& listener);

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,6 +33,10 @@ struct Counters {
   std::array<std::atomic<uint64_t>, 6> responses{};  ///< by hundreds of the status
 };
 
+/// Asks whether all plugins that start with the daemon have started, so that all that will be
+/// mounted is; answers once, on any thread.
+using ReadinessProbe = std::function<void(std::function<void(bool ready)> done)>;
+
 class Loop;
 
 class ServerCore {
@@ -40,17 +45,30 @@ class ServerCore {
     const std::lock_guard lock(mutex_);
     return table_;
   }
-  /// Fails like MountTable::with().
-  std::optional<MountFailure> add_mount(MountPtr mount) {
+  /// Puts `added` in the place of `removed`, all at once. Fails like MountTable::with(), and then
+  /// nothing has changed.
+  std::optional<MountFailure> exchange_mounts(const std::vector<MountPtr>& removed,
+                                              const std::vector<MountPtr>& added) {
     const std::lock_guard lock(mutex_);
-    auto grown = MountTable::with(table_, std::move(mount));
-    if (auto* failure = std::get_if<MountFailure>(&grown)) return std::move(*failure);
-    table_ = std::get<std::shared_ptr<const MountTable>>(grown);
+    std::shared_ptr<const MountTable> table = table_;
+    for (const auto& mount : removed) table = MountTable::without(table, mount.get());
+    for (const auto& mount : added) {
+      auto grown = MountTable::with(table, mount);
+      if (auto* failure = std::get_if<MountFailure>(&grown)) return std::move(*failure);
+      table = std::get<std::shared_ptr<const MountTable>>(std::move(grown));
+    }
+    table_ = std::move(table);
     return std::nullopt;
   }
-  void remove_mount(const Mount* mount) {
+
+  /// Set while the daemon starts; null: what is not mounted will not be.
+  std::shared_ptr<const ReadinessProbe> readiness() const {
     const std::lock_guard lock(mutex_);
-    table_ = MountTable::without(table_, mount);
+    return readiness_;
+  }
+  void set_readiness(ReadinessProbe probe) {
+    const std::lock_guard lock(mutex_);
+    readiness_ = probe ? std::make_shared<const ReadinessProbe>(std::move(probe)) : nullptr;
   }
 
   /// Counts one more connection of `peer`; false when it would be over a limit.
@@ -80,6 +98,7 @@ class ServerCore {
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const MountTable> table_ = std::make_shared<MountTable>();
+  std::shared_ptr<const ReadinessProbe> readiness_;
   std::mutex peers_mutex_;
   std::unordered_map<std::string, size_t> by_address_;
   size_t open_ = 0;

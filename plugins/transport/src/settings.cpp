@@ -15,13 +15,21 @@ struct Raw {
   std::map<std::string, ListenerSettings> listeners;
   std::int64_t head_size = 0;
   std::int64_t head_timeout = 0;
+  std::int64_t target_size = 0;
+  std::int64_t header_count = 0;
   std::int64_t body_size = 0;
   std::int64_t body_timeout = 0;
+  std::int64_t body_min_rate = 1;
+  std::int64_t drain_size = 0;
   std::int64_t message_size = 0;
   std::int64_t idle_timeout = 0;
   std::int64_t request_timeout = 0;
   std::int64_t ping_interval = 0;
   std::int64_t pong_timeout = 0;
+  std::int64_t close_timeout = 0;
+  std::int64_t linger_timeout = 0;
+  std::int64_t tls_handshake_timeout = 0;
+  std::int64_t receive_credit = 0;
   std::int64_t send_queue = 0;
   std::int64_t send_timeout = 0;
   std::int64_t connections = 0;
@@ -32,10 +40,15 @@ struct Raw {
   std::int64_t stop_grace = 0;
 };
 BOOST_DESCRIBE_STRUCT(Raw, (),
-                      (loops, listeners, head_size, head_timeout, body_size, body_timeout,
-                       message_size, idle_timeout, request_timeout, ping_interval, pong_timeout,
-                       send_queue, send_timeout, connections, connections_per_address,
-                       connections_loopback, compression, compression_context, stop_grace))
+                      (loops, listeners, head_size, head_timeout, target_size, header_count,
+                       body_size, body_timeout, body_min_rate, drain_size, message_size,
+                       idle_timeout, request_timeout, ping_interval, pong_timeout, close_timeout,
+                       linger_timeout, tls_handshake_timeout, receive_credit, send_queue,
+                       send_timeout, connections, connections_per_address, connections_loopback,
+                       compression, compression_context, stop_grace))
+
+/// Its name in the file is a keyword here, so it is read by itself.
+constexpr const char* kStatic = "static";
 
 size_t bytes(std::int64_t value) { return static_cast<size_t>(value); }
 
@@ -44,22 +57,56 @@ size_t bytes(std::int64_t value) { return static_cast<size_t>(value); }
 BOOST_DESCRIBE_STRUCT(ListenerSettings, (),
                       (address, token, tls_certificate, tls_key, allowed_hosts, allowed_origins,
                        loopback_origins))
+BOOST_DESCRIBE_STRUCT(StaticSettings, (), (listener, prefix, folder, index, max_size))
 BOOST_DESCRIBE_STRUCT(CloseDetail, (), (close_code, reason))
+
+namespace {
+
+Result<std::vector<StaticSettings>> parse_folders(std::string_view json) {
+  GANTRY_ASSIGN(auto all, (from_json<std::map<std::string, Json>>(json)));
+  const auto found = all.find(kStatic);
+  if (found == all.end()) return std::vector<StaticSettings>{};
+  GANTRY_ASSIGN(auto folders, from_json<std::vector<StaticSettings>>(found->second.text));
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::string path = std::string(kStatic) + '[' + std::to_string(i) + "].";
+    const StaticSettings& one = folders[i];
+    if (one.folder.empty() || one.folder.front() != '/') {
+      return invalid_argument(path + "folder: found '" + one.folder +
+                              "', allowed: an absolute path");
+    }
+    if (one.prefix.empty() || one.prefix.front() != '/') {
+      return invalid_argument(path + "prefix: found '" + one.prefix +
+                              "', allowed: a path that begins with a slash");
+    }
+  }
+  return folders;
+}
+
+}  // namespace
 
 Result<Settings> parse_settings(std::string_view json) {
   GANTRY_ASSIGN(Raw raw, from_json<Raw>(json));
   Settings settings;
   settings.loops = bytes(raw.loops);
   settings.listeners = std::move(raw.listeners);
+  GANTRY_ASSIGN(settings.folders, parse_folders(json));
   Limits& limits = settings.limits;
   limits.head_bytes = bytes(raw.head_size);
   limits.head_timeout_ms = raw.head_timeout;
+  limits.target_bytes = bytes(raw.target_size);
+  limits.header_count = bytes(raw.header_count);
   limits.body_bytes = bytes(raw.body_size);
   limits.body_timeout_ms = raw.body_timeout;
+  limits.body_min_rate = bytes(raw.body_min_rate);
+  limits.drain_bytes = bytes(raw.drain_size);
   limits.message_bytes = bytes(raw.message_size);
   limits.idle_timeout_ms = raw.idle_timeout;
   limits.ws_ping_interval_ms = raw.ping_interval;
   limits.ws_pong_timeout_ms = raw.pong_timeout;
+  limits.ws_close_timeout_ms = raw.close_timeout;
+  limits.linger_timeout_ms = raw.linger_timeout;
+  limits.tls_handshake_timeout_ms = raw.tls_handshake_timeout;
+  limits.receive_credit = static_cast<std::uint32_t>(raw.receive_credit);
   limits.send_queue_bytes = bytes(raw.send_queue);
   limits.send_timeout_ms = raw.send_timeout;
   limits.connections = bytes(raw.connections);

@@ -29,6 +29,15 @@ struct ListenerSettings {
   bool loopback_origins = true;
 };
 
+/// A folder that is served as files.
+struct StaticSettings {
+  std::string listener;
+  std::string prefix;
+  std::string folder;
+  std::string index;
+  std::int64_t max_size = 0;
+};
+
 struct Settings {
   size_t loops = 0;
   Limits limits;
@@ -36,8 +45,10 @@ struct Settings {
   int64_t request_timeout_ms = 300'000;
   int64_t stop_grace_ms = 2'000;
   std::map<std::string, ListenerSettings> listeners;
+  std::vector<StaticSettings> folders;  ///< the key `static`
 };
 
+/// Errors: invalid_argument for a folder or prefix that is no absolute path.
 Result<Settings> parse_settings(std::string_view json);
 
 /// What to open when a plugin asks for a listener: its wishes, overruled by the configuration.

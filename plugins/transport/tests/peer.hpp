@@ -132,6 +132,18 @@ class Peer {
   std::string held_;
 };
 
+/// `line` is method and target; `fields` whole lines.
+inline std::string request(const std::string& line, const std::string& fields = {},
+                           const std::string& body = {}) {
+  return line + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n" + body;
+}
+
+inline std::string post(const std::string& path, const std::string& body,
+                        const std::string& more = {}) {
+  return request("POST " + path, "Content-Length: " + std::to_string(body.size()) + "\r\n" + more,
+                 body);
+}
+
 /// A client's frame; `first` is the byte with FIN, RSV and opcode.
 inline std::string client_frame(uint8_t first, std::string_view payload, bool masked = true) {
   std::string out(1, static_cast<char>(first));

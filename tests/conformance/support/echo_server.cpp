@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "echo_server.hpp"
 
+#include "static_handler.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -72,6 +79,44 @@ std::string long_json() {
   return text + "]";
 }
 
+namespace fs = std::filesystem;
+
+constexpr std::time_t kFileTime = 1704164645;  // Tue, 02 Jan 2024 03:04:05 GMT
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+  const timespec times[2] = {{kFileTime, 0}, {kFileTime, 0}};
+  if (::utimensat(AT_FDCWD, path.c_str(), times, 0) != 0) {
+    throw std::runtime_error("cannot set the time of " + path.string());
+  }
+}
+
+/// Files of every kind that the tables ask for.
+fs::path make_folder() {
+  std::string pattern = (fs::temp_directory_path() / "gantry-files-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
+  const fs::path outside(pattern);
+  const fs::path folder = outside / "public";
+  fs::create_directories(folder / "sub");
+  fs::create_directories(folder / "empty");
+  fs::create_directories(folder / ".hidden");
+  write_file(outside / "secret.txt", "secret");
+  write_file(folder / "letters.txt", "abcdefghijklmnopqrstuvwxyz");
+  write_file(folder / "empty.json", "");
+  write_file(folder / "data.unheard-of", "?");
+  write_file(folder / "with space.html", "<p>space</p>");
+  write_file(folder / ".env", "secret");
+  write_file(folder / ".hidden" / "x.txt", "secret");
+  write_file(folder / "sub" / "index.html", "<p>index</p>");
+  fs::create_symlink("letters.txt", folder / "link-within.txt");
+  fs::create_symlink("../secret.txt", folder / "link-out.txt");
+  fs::create_symlink(outside / "secret.txt", folder / "link-absolute.txt");
+  fs::create_symlink("..", folder / "link-up");
+  fs::create_symlink("loop", folder / "loop");
+  if (::mkfifo((folder / "pipe").c_str(), 0600) != 0) throw std::runtime_error("no pipe");
+  return folder;
+}
+
 }  // namespace
 
 Limits table_limits() {
@@ -107,9 +152,25 @@ EchoServer::EchoServer(const EchoOptions& options)
     return answer("text/html", Bytes::literal("<!doctype html><title>peer</title>"));
   });
   mount(MountKind::kWebSocket, {}, "/ws", std::make_shared<EchoSocket>());
+  mount_folder();
 }
 
-EchoServer::~EchoServer() { server_.stop(0); }
+EchoServer::~EchoServer() {
+  server_.stop(0);
+  fs::remove_all(folder_.parent_path());
+}
+
+void EchoServer::mount_folder() {
+  folder_ = make_folder();
+  StaticOptions files;
+  files.listener = "main";
+  files.prefix = "/files/";
+  files.folder = folder_.string();
+  files.index = "index.html";
+  // The files are small: the loop reads them itself.
+  const auto mounts = make_static_mounts(files, [](std::function<void()> work) { work(); });
+  if (const auto failure = server_.exchange({}, mounts)) throw std::runtime_error(failure->message);
+}
 
 std::uint16_t EchoServer::port() const { return server_.listeners().front().port; }
 

@@ -8,6 +8,7 @@
 #include "server.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ class EchoServer {
  private:
   void mount(transport::MountKind kind, const std::vector<std::string>& methods,
              const std::string& path, std::shared_ptr<transport::MountHandler> handler);
+  void mount_folder();
+  std::filesystem::path folder_;  ///< what /files/ shows
   transport::Server server_;
 };
 

@@ -83,12 +83,13 @@ struct HttpRoute {
   std::string id;             // comes back with each request: the plugin's own route name
   std::int64_t max_body = 0;  // bytes; 0: the listener's limit (10 MiB)
   bool require_json_for_browsers = true;  // POST with Origin or Sec-Fetch-Site needs a JSON type
+  bool open = false;  // needs no bearer_token of the mount: what a browser loads before it has one
   std::vector<std::string> subprotocols;  // WebSocket: offered, in order of preference
   std::int64_t max_message = 0;           // WebSocket; 0: the listener's limit (10 MiB)
 };
 BOOST_DESCRIBE_STRUCT(HttpRoute, (),
-                      (kind, methods, path, id, max_body, require_json_for_browsers, subprotocols,
-                       max_message))
+                      (kind, methods, path, id, max_body, require_json_for_browsers, open,
+                       subprotocols, max_message))
 
 struct MountRequest {
   std::string listener;
@@ -105,7 +106,9 @@ BOOST_DESCRIBE_STRUCT(MountRequest, (),
                       (listener, host, prefix, bearer_token, routes, not_found_id,
                        own_authentication, error_template))
 
-/// Errors: not_found (no such listener), already_exists (overlaps another mount; names both),
+/// What is mounted with one request appears at once. A listener on which nothing is mounted yet,
+/// and every path without a mount until the daemon is ready, answer 503 with Retry-After. Errors:
+/// not_found (no such listener), already_exists (overlaps another mount; names both),
 /// invalid_argument (a path or method), failed_precondition (no authentication, and other machines
 /// can reach the listener). On an error nothing is mounted, and what was mounted before stays.
 struct HttpMount {
