@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/cure.hpp>
+#include <gantry/http_status.hpp>
 #include <gantry/result.hpp>
 
 #include <sys/resource.h>
@@ -9,8 +10,12 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <regex>
 #include <set>
+#include <string>
 
 namespace gantry {
 namespace {
@@ -116,6 +121,24 @@ TEST_CASE("a failure never turns into a success on its way through C") {
   CHECK(failure_code(1234) == Code::Unknown);
   CHECK(failure_code(-1) == Code::Unknown);
   CHECK(share_error(GANTRY_OK, nullptr).code == Code::Ok);  // a stream that ended normally
+}
+
+TEST_CASE("every code has the HTTP status that docs/errors.md says") {
+  std::ifstream page(GANTRY_DOCS "/errors.md");
+  std::map<std::string, int> documented;
+  for (std::string line; std::getline(page, line);) {
+    std::smatch row;
+    if (std::regex_match(line, row, std::regex(R"(\| `(\w+)` \| (\d+) \|.*)"))) {
+      documented[row[1]] = std::stoi(row[2]);
+    }
+  }
+  for (int number = 1; number <= GANTRY_UNAUTHENTICATED; ++number) {
+    const auto code = static_cast<Code>(number);
+    INFO(code_name(code));
+    REQUIRE(documented.count(std::string(code_name(code))) == 1);
+    CHECK(documented[std::string(code_name(code))] == http_status_of(code));
+  }
+  CHECK(http_status_of(Code::Ok) == 200);
 }
 
 }  // namespace

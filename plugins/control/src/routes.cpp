@@ -5,6 +5,7 @@
 #include <gantry/contracts/control.hpp>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/http_status.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,28 +16,6 @@ namespace gantry::control {
 namespace {
 
 constexpr std::string_view kJsonType = "application/json";
-
-struct StatusRow {
-  Code code;
-  int status;
-};
-
-constexpr std::array kStatuses{
-    StatusRow{Code::Ok, 200},
-    StatusRow{Code::Cancelled, 499},
-    StatusRow{Code::InvalidArgument, 400},
-    StatusRow{Code::OutOfRange, 400},
-    StatusRow{Code::Unauthenticated, 401},
-    StatusRow{Code::PermissionDenied, 403},
-    StatusRow{Code::NotFound, 404},
-    StatusRow{Code::AlreadyExists, 409},
-    StatusRow{Code::Aborted, 409},
-    StatusRow{Code::FailedPrecondition, 412},
-    StatusRow{Code::ResourceExhausted, 429},
-    StatusRow{Code::Unimplemented, 501},
-    StatusRow{Code::Unavailable, 503},
-    StatusRow{Code::DeadlineExceeded, 504},
-};
 
 const std::string* parameter(const std::vector<HttpParameter>& among, std::string_view name) {
   for (const auto& item : among) {
@@ -141,20 +120,13 @@ Result<Question> read_question(const HttpRequest& request, std::int64_t max_time
   return question;
 }
 
-int http_status(Code code) {
-  for (const auto& row : kStatuses) {
-    if (row.code == code) return row.status;
-  }
-  return 500;
-}
-
 HttpResponse refusal(const Error& error) {
   ControlFailure failure;
   failure.error.code = code_name(error.code);
   failure.error.message = error.message;
   if (!error.detail.empty()) failure.error.detail = Json(error.detail);
   HttpResponse response = answer(to_json(failure));
-  response.status = http_status(error.code);
+  response.status = http_status_of(error.code);
   return response;
 }
 

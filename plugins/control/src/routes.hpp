@@ -38,9 +38,7 @@ struct Question {
 /// Errors: invalid_argument with the parameter, what was found and what is allowed.
 Result<Question> read_question(const HttpRequest& request, std::int64_t max_timeout_ms);
 
-/// HTTP status of a canonical code.
-int http_status(Code code);
-/// `{"error":{"code","message","detail"}}` with its status.
+/// `{"error":{"code","message","detail"}}` with the code's HTTP status.
 HttpResponse refusal(const Error& error);
 HttpResponse answer(std::string_view json);
 

@@ -93,7 +93,7 @@ TEST_CASE("a refusal has code, message and detail") {
   CHECK(response.content_type == "application/json");
   CHECK(response.body.text() ==
         R"({"error":{"code":"unavailable","message":"no \"display\"","detail":{"cure":"x"}}})");
-  CHECK(http_status(Code::Internal) == 500);
+  CHECK(refusal({Code::FailedPrecondition, "not so", {}}).status == 409);
 }
 
 }  // namespace
