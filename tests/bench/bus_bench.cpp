@@ -421,9 +421,12 @@ void table_overhead() {
 
 }  // namespace
 
-int main() {
+// bus_bench [rates]: with "rates" only what is counted per second.
+int main(int argc, char** argv) {
   std::printf("cores: %u\n", std::thread::hardware_concurrency());
+  const bool only_rates = argc > 1 && std::string_view(argv[1]) == "rates";
   for (const Pace& pace : kPaces) {
+    if (only_rates) break;
     eventfd_hop(pace).print(at_pace("baseline: eventfd, one way", pace), "");
     queue_hop(pace).print(at_pace("baseline: mutex + condvar queue", pace), "");
     bus_hop(pace).print(at_pace("idle bus hop", pace),

@@ -14,7 +14,7 @@
 namespace gantry::kernel {
 
 namespace {
-constexpr std::size_t kWords = 8;
+constexpr std::size_t kWords = 9;
 using Words = std::array<std::uint64_t, kWords>;
 
 Words pack(const FlightRecord& r) {
@@ -24,6 +24,7 @@ Words pack(const FlightRecord& r) {
           r.trace_hi,
           r.trace_lo,
           r.span,
+          r.parent_span,
           r.bytes,
           std::uint64_t{r.sender} | std::uint64_t{r.receiver} << 16 | std::uint64_t{r.kind} << 32 |
               std::uint64_t{r.lane} << 40 | std::uint64_t{r.status} << 48};
@@ -37,12 +38,13 @@ FlightRecord unpack(const Words& w) {
   r.trace_hi = w[3];
   r.trace_lo = w[4];
   r.span = w[5];
-  r.bytes = w[6];
-  r.sender = static_cast<std::uint16_t>(w[7]);
-  r.receiver = static_cast<std::uint16_t>(w[7] >> 16);
-  r.kind = static_cast<std::uint8_t>(w[7] >> 32);
-  r.lane = static_cast<std::uint8_t>(w[7] >> 40);
-  r.status = static_cast<std::uint8_t>(w[7] >> 48);
+  r.parent_span = w[6];
+  r.bytes = w[7];
+  r.sender = static_cast<std::uint16_t>(w[8]);
+  r.receiver = static_cast<std::uint16_t>(w[8] >> 16);
+  r.kind = static_cast<std::uint8_t>(w[8] >> 32);
+  r.lane = static_cast<std::uint8_t>(w[8] >> 40);
+  r.status = static_cast<std::uint8_t>(w[8] >> 48);
   return r;
 }
 }  // namespace

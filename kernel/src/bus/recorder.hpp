@@ -20,6 +20,7 @@ struct FlightRecord {
   std::int64_t duration_ns = 0;  // of the handler, or of the whole call
   std::uint64_t contract = 0;
   std::uint64_t trace_hi = 0, trace_lo = 0, span = 0;
+  std::uint64_t parent_span = 0;           // of whoever published, called or opened it; 0: nobody
   std::uint64_t bytes = 0;                 // weight of the body, or of the response
   std::uint16_t sender = 0, receiver = 0;  // gantry_host::index; kNoHost: none
   std::uint8_t kind = 0;                   // gantry_contract_kind

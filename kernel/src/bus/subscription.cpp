@@ -11,6 +11,7 @@ namespace gantry::kernel {
 namespace {
 constexpr std::size_t kSpareTokens = 64;
 constexpr std::size_t kHand = 32;
+constexpr std::uint32_t kMostRuns = 1024;  // of one token
 
 // What may still be displaced or replaced stays in the mailbox, and bytes are counted there.
 std::size_t hand_limit(const SubscriptionConfig& config) {
@@ -27,6 +28,8 @@ struct Subscription::Token final : Item {
   void drop() override { of.drop_token(this); }
   Subscription& of;
   const std::size_t shard;
+  Lane lane = Lane::interactive;
+  std::atomic<std::uint32_t> runs{1};  // still owed; 0: it has left the strand
 };
 
 Subscription::Subscription(gantry_host& host, Contract& contract, const SubscriptionConfig& config)
@@ -60,22 +63,24 @@ void Subscription::deliver(const Publication& publication) {
 
   std::vector<Event> displaced;  // their bodies are released after the lock
   Mailbox& mailbox = mailboxes_[shard];
-  Token* spare = nullptr;
+  Token* token = nullptr;
   Admission admission;
   {
     std::lock_guard lock(mailbox.mutex);
     if (closed_.load(std::memory_order_relaxed)) return;
     admission = admit(mailbox, event, displaced);
-    if (admission == Admission::queued) {
-      if (++mailbox.tokens == 1) retain();
-      if (!mailbox.spare.empty()) {
-        spare = mailbox.spare.back();
-        mailbox.spare.pop_back();
-      }
+    if (admission == Admission::queued && !share_token(mailbox, strand, publication.lane)) {
+      token = take_token(mailbox, shard, publication.lane);
     }
   }
   switch (admission) {
-    case Admission::queued: post_token(strand, shard, spare, publication.lane); break;
+    case Admission::queued:
+      if (token != nullptr) {
+        strand.post(*token, publication.lane);
+      } else {
+        strand.posted_again(publication.lane);
+      }
+      break;
     case Admission::displaced:
       // What was displaced has left its token in the strand; it serves this event.
       count_dropped(displaced.size());
@@ -136,13 +141,39 @@ Subscription::Admission Subscription::admit(Mailbox& mailbox, Event& event,
   return admission;
 }
 
-void Subscription::post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane) {
-  strand.post(spare != nullptr ? *spare : *new Token(*this, shard), lane);
+bool Subscription::share_token(const Mailbox& mailbox, const Strand& strand, Lane lane) {
+  Token* newest = mailbox.newest;
+  if (newest == nullptr || newest->lane != lane || !strand.is_newest(*newest, lane)) return false;
+  // It may have begun its last run meanwhile; from 0 there is no way back.
+  std::uint32_t runs = newest->runs.load(std::memory_order_relaxed);
+  while (runs != 0 && runs < kMostRuns) {
+    if (newest->runs.compare_exchange_weak(runs, runs + 1)) return true;
+  }
+  return false;
+}
+
+Subscription::Token* Subscription::take_token(Mailbox& mailbox, std::size_t shard, Lane lane) {
+  if (++mailbox.tokens == 1) retain();
+  Token* token = nullptr;
+  if (mailbox.spare.empty()) {
+    token = new Token(*this, shard);
+  } else {
+    token = mailbox.spare.back();
+    mailbox.spare.pop_back();
+    token->runs.store(1, std::memory_order_relaxed);
+  }
+  token->lane = lane;
+  mailbox.newest = token;
+  return token;
 }
 
 void Subscription::handle_next(Token* token) {
   Mailbox& mailbox = mailboxes_[token->shard];
-  mailbox.used.push_back(token);
+  if (token->runs.fetch_sub(1) == 1) {
+    mailbox.used.push_back(token);
+  } else {
+    Strand::current()->run_again(*token, token->lane);
+  }
   Ref<Subscription> last;
   // With its last event in hand a token sees to it that those behind it find theirs.
   if (mailbox.in_hand.size() <= 1) last = refill(mailbox);
@@ -152,7 +183,7 @@ void Subscription::handle_next(Token* token) {
   if (closed_.load(std::memory_order_acquire)) {
     count_dropped(1);
   } else {
-    run_handler(event);
+    run_handler(mailbox, event);
   }
 }
 
@@ -170,6 +201,7 @@ Ref<Subscription> Subscription::give_back_locked(Mailbox& mailbox) {
   // From here on the tokens belong to whoever publishes next.
   mailbox.tokens -= mailbox.used.size();
   for (Token* token : mailbox.used) {
+    if (mailbox.newest == token) mailbox.newest = nullptr;
     if (mailbox.spare.size() < kSpareTokens) {
       mailbox.spare.push_back(token);
     } else {
@@ -182,8 +214,9 @@ Ref<Subscription> Subscription::give_back_locked(Mailbox& mailbox) {
 
 void Subscription::drop_token(Token* token) {
   Mailbox& mailbox = mailboxes_[token->shard];
+  std::uint32_t runs = token->runs.exchange(0);
   mailbox.used.push_back(token);
-  if (!mailbox.in_hand.empty()) {
+  for (; runs > 0 && !mailbox.in_hand.empty(); --runs) {
     (void)mailbox.in_hand.pop_front();
     count_dropped(1);
   }
@@ -192,7 +225,7 @@ void Subscription::drop_token(Token* token) {
   last = give_back_locked(mailbox);
 }
 
-void Subscription::run_handler(const Event& event) {
+void Subscription::run_handler(Mailbox& mailbox, const Event& event) {
   Context context;
   context.trace_hi = event.trace_hi;
   context.trace_lo = event.trace_lo;
@@ -203,16 +236,22 @@ void Subscription::run_handler(const Event& event) {
       event.parent_span,         kNoDeadline,  event.key,      lane_to_abi(event.lane), 0,
       to_str(event.sender->name)};
   FlightRecord record;
-  record.start_ns = host_.exec->now_ns();
+  // Right after another event it starts when that one ended: a look at the clock spared.
+  const std::uint64_t item = Strand::current()->item_number();
+  const bool follows = mailbox.last_item + 1 == item;
+  record.start_ns = follows ? mailbox.last_end_ns : host_.exec->now_ns();
   call_plugin(*host_.exec, host_, contract_.name, [&] {
     ContextScope scope(context);
     config_.handler(config_.user, event.body.get(), &envelope);
   });
-  record.duration_ns = host_.exec->now_ns() - record.start_ns;
+  mailbox.last_item = item;
+  mailbox.last_end_ns = host_.exec->now_ns();
+  record.duration_ns = mailbox.last_end_ns - record.start_ns;
   record.contract = contract_.id;
   record.trace_hi = event.trace_hi;
   record.trace_lo = event.trace_lo;
   record.span = event.span;
+  record.parent_span = event.parent_span;
   record.bytes = event.weight;
   record.sender = static_cast<std::uint16_t>(event.sender->index);
   record.receiver = static_cast<std::uint16_t>(host_.index);

@@ -2,10 +2,11 @@
 //
 // Subscription: one plugin's bounded mailbox for one event contract.
 //
-// Each queued event puts a token into the plugin's strand, and a token that runs takes the oldest
-// event of the mailbox. So events, calls and posts run in the order in which they came, and an
-// event that displaces an older one simply uses its token: the strand's queue stays as bounded as
-// the mailbox.
+// Each queued event is owed one run of a token in the plugin's strand, and a token that runs takes
+// the oldest event of the mailbox. So events, calls and posts run in the order in which they came,
+// and an event that displaces an older one simply uses its token: the strand's queue stays as
+// bounded as the mailbox. Events that come one after the other, with nothing else posted between,
+// share a token, which then runs several times.
 #pragma once
 
 #include "bus/body.hpp"
@@ -73,9 +74,12 @@ class Subscription final : public RefCounted {
     std::vector<Token*> spare;  // used tokens, so that steady traffic allocates nothing
     std::size_t bytes = 0;
     std::size_t tokens = 0;  // in the strand; while there are any, they hold one reference together
+    Token* newest = nullptr;  // the last that was posted, while it is in the strand
     // The strand's own, so that a busy mailbox is locked once for many events:
     alignas(64) Ring<Event> in_hand;
     std::vector<Token*> used;               // to be given back to `spare`
+    std::uint64_t last_item = 0;            // of the strand, that handled an event
+    std::int64_t last_end_ns = 0;           // when it ended
     std::atomic<std::size_t> hand_size{0};  // of in_hand; read by publishers
   };
   enum class Admission { queued, displaced, replaced, refused, overflowed };
@@ -83,14 +87,16 @@ class Subscription final : public RefCounted {
   Admission admit(Mailbox& mailbox, Event& event, std::vector<Event>& displaced);
   bool fits(const Mailbox& mailbox, std::size_t weight) const;
   bool replace_same_key(Mailbox& mailbox, Event& event);
-  void post_token(Strand& strand, std::size_t shard, Token* spare, Lane lane);
+  // true: a token that waits will run for one event more. Under the mailbox's lock.
+  static bool share_token(const Mailbox& mailbox, const Strand& strand, Lane lane);
+  Token* take_token(Mailbox& mailbox, std::size_t shard, Lane lane);
   void handle_next(Token* token);
   // Takes events in hand and gives used tokens back.
   Ref<Subscription> refill(Mailbox& mailbox);
   // Returns the reference that the tokens held when this was the last of them.
   Ref<Subscription> give_back_locked(Mailbox& mailbox);
   void drop_token(Token* token);
-  void run_handler(const Event& event);
+  void run_handler(Mailbox& mailbox, const Event& event);
   void count_dropped(std::uint64_t count);
 
   gantry_host& host_;

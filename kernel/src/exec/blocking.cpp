@@ -17,6 +17,7 @@ struct BlockingPool::State {
   std::condition_variable work;
   std::condition_variable ended;
   std::deque<Item*> queue;
+  const char* name = "";
   unsigned max_threads = 0;
   std::chrono::nanoseconds idle{};
   unsigned threads = 0;
@@ -25,8 +26,9 @@ struct BlockingPool::State {
   bool stopping = false;
 };
 
-BlockingPool::BlockingPool(unsigned max_threads, std::int64_t idle_ns)
+BlockingPool::BlockingPool(const char* name, unsigned max_threads, std::int64_t idle_ns)
     : state_(std::make_shared<State>()) {
+  state_->name = name;
   state_->max_threads = max_threads == 0 ? 1 : max_threads;
   state_->idle = std::chrono::nanoseconds(idle_ns);
 }
@@ -79,7 +81,7 @@ BlockingStats BlockingPool::stats() const {
 }
 
 void BlockingPool::thread_main(std::shared_ptr<State> state) {
-  set_thread_name("gantry-block");
+  set_thread_name(state->name);
   std::unique_lock lock(state->mutex);
   for (;;) {
     if (!state->queue.empty()) {

@@ -20,7 +20,8 @@ struct BlockingStats {
 // Thread-safe. Items beyond the bound wait in order.
 class BlockingPool {
  public:
-  BlockingPool(unsigned max_threads, std::int64_t idle_ns);
+  // `name` is what the system calls its threads: 15 characters at most, a literal.
+  BlockingPool(const char* name, unsigned max_threads, std::int64_t idle_ns);
   ~BlockingPool();  // stops
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;

@@ -11,6 +11,9 @@
 namespace gantry::kernel {
 
 namespace {
+// The kernel starts and stops one plugin after another; more than one thread is taken by those that
+// hang, each of which is not started again after a few times.
+constexpr unsigned kMostLifecycles = 256;
 constexpr unsigned kSlotStreak = 16;     // strands from the slot before the queues get their turn
 constexpr unsigned kBulkQueueTurn = 16;  // every so many picks the bulk queue goes first
 constexpr std::int64_t kWatchNs = 1'000'000;
@@ -32,7 +35,8 @@ bool Pool::works_here() const {
 }
 
 Pool::Pool(const PoolOptions& options)
-    : blocking_(options.max_blocking, options.blocking_idle_ns),
+    : blocking_("gantry-block", options.max_blocking, options.blocking_idle_ns),
+      lifecycle_("gantry-life", kMostLifecycles, options.blocking_idle_ns),
       lookout_(SystemClock::instance(), options.look_ns) {
   const unsigned workers =
       options.workers != 0 ? options.workers : std::max(2u, std::thread::hardware_concurrency());
@@ -58,7 +62,8 @@ void Pool::stop() {
     if (worker->thread.joinable()) worker->thread.join();
   }
   if (reserved_.joinable()) reserved_.join();
-  blocking_.stop();  // its threads may still be giving strands back
+  lifecycle_.stop();  // its threads may still be giving strands back
+  blocking_.stop();
 }
 
 void Pool::set_timer_driver(TimerDriver* driver) {

@@ -69,6 +69,9 @@ class Pool {
   // More work came for a strand that already waits for a worker. [thread: any]
   void posted_again(RunNode& node);
   BlockingPool& blocking() { return blocking_; }
+  // Threads for life-cycle code alone, so that plugins whose work fills the blocking pool cannot
+  // hold up anybody's start or stop.
+  BlockingPool& lifecycle() { return lifecycle_; }
   // false on a worker, whose other strands would wait too.
   bool may_wait_here() const { return current_worker() < 0; }
   // Index of the calling worker (the reserved one is `workers()`), or -1 on any other thread.
@@ -111,6 +114,7 @@ class Pool {
   void arm_watch();
 
   BlockingPool blocking_;
+  BlockingPool lifecycle_;
   Lookout lookout_;
   mutable std::mutex mutex_;
   std::condition_variable reserved_wake_;

@@ -82,6 +82,10 @@ void Strand::post(Item& item, Lane lane) {
   if (!running_.load()) schedule(urgency_of(lane));
 }
 
+void Strand::posted_again(Lane lane) {
+  if (!running_.load()) schedule(urgency_of(lane));
+}
+
 void Strand::schedule(Urgency urgency) {
   RunNode& node = nodes_[static_cast<std::size_t>(urgency)];
   if (node.queued.load() || node.queued.exchange(true)) {
@@ -110,6 +114,7 @@ void Strand::run_batch(RunNode& node, bool control_only) {
 void Strand::drive(bool control_only) {
   {
     CurrentStrand scope(this);
+    ++item_number_;  // others may have run before this batch
     for (int i = 0; i < kBatch; ++i) {
       Item* item = next_item(control_only);
       if (item == nullptr) break;
@@ -123,9 +128,18 @@ void Strand::drive(bool control_only) {
   finish();
 }
 
-void Strand::execute(Item& item) { closing() ? item.drop() : item.run(); }
+void Strand::execute(Item& item) {
+  ++item_number_;
+  closing() ? item.drop() : item.run();
+}
 
-void Strand::hand_over(Item& item) { pool_.blocking().submit(*new WaitingRun(*this, item)); }
+void Strand::run_again(Item& item, Lane lane) {
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(lane)];
+  item.next_ = inbox.head;
+  inbox.head = &item;
+}
+
+void Strand::hand_over(Item& item) { pool_.lifecycle().submit(*new WaitingRun(*this, item)); }
 
 void Strand::finish() {
   // The private queues belong to the next runner the moment running_ is cleared.

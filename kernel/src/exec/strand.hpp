@@ -35,7 +35,8 @@ class Item {
  public:
   virtual void run() = 0;
   virtual void drop() = 0;
-  // true: run() may wait, so it gets a thread of the blocking pool while it keeps the strand.
+  // true: it is life-cycle code, which may wait: run() gets a thread of Pool::lifecycle() while it
+  // keeps the strand.
   virtual bool may_wait() const { return false; }
 
  protected:
@@ -68,6 +69,18 @@ class Strand {
   void set_dedicated(DedicatedThread* thread) { dedicated_ = thread; }
 
   void post(Item& item, Lane lane);
+  // Whether `item` was the last that was posted to this lane and still waits there. May be out of
+  // date at once, but what the caller posted before is never behind `item`. [thread: any]
+  bool is_newest(const Item& item, Lane lane) const {
+    return inboxes_[static_cast<std::size_t>(lane)].pushed.load() == &item;
+  }
+  // From inside run() of `item`: it runs again before what waits behind it in its lane.
+  void run_again(Item& item, Lane lane);
+  // For a poster that gave `item` more to do instead of posting again. [thread: any]
+  void posted_again(Lane lane);
+  // Number of the running item; numbers that follow each other ran without a break between them.
+  // [thread: the runner]
+  std::uint64_t item_number() const { return item_number_; }
   // Lets the three ordinary lanes run. [thread: any]
   void release_hold();
   // From now on queued and future items are dropped instead of run. [thread: any]
@@ -104,7 +117,8 @@ class Strand {
   std::atomic<bool> running_{false};
   std::atomic<bool> held_;
   std::atomic<bool> closing_{false};
-  std::uint8_t picks_ = 0;  // only the runner
+  std::uint8_t picks_ = 0;         // only the runner
+  std::uint64_t item_number_ = 0;  // only the runner
   std::array<Inbox, kLaneCount> inboxes_;
   std::array<RunNode, kUrgencyCount> nodes_;
 };

@@ -78,6 +78,24 @@ TEST_CASE("events arrive in the order in which they were published, between cont
   bench.finish();
 }
 
+TEST_CASE("the control lane does not wait for the events that came in one run") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Journal journal;
+  b.subscribe(kEvent, [&](const std::string& body, const gantry_envelope&) {
+    journal.add(body);
+    if (body != "1") return;
+    b.exec->post(b.host, 0, GANTRY_LANE_CONTROL, closure([&] { journal.add("control"); }));
+    b.exec->post(b.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { journal.add("last"); }));
+  });
+  {
+    Hold hold(b);
+    for (const char* body : {"1", "2", "3", "4"}) a.publish(kEvent, body);
+  }
+  CHECK(journal.after(6) == std::vector<std::string>{"1", "control", "2", "3", "4", "last"});
+  bench.finish();
+}
+
 TEST_CASE("a full mailbox follows its policy") {
   struct Case {
     gantry_overflow policy;

@@ -189,6 +189,29 @@ TEST_CASE("life-cycle code may wait, keeps the strand, and does not occupy a wor
   bench.finish();
 }
 
+TEST_CASE("a plugin that fills the blocking pool holds up nobody's start or stop") {
+  RuntimeOptions options;
+  options.max_blocking = 2;
+  Bench bench(options);
+  Plugin greedy = bench.plugin("greedy");
+  Counter inside, leave, started, stopped;
+  for (int i = 0; i < 8; ++i) {
+    greedy.exec->blocking(greedy.host, closure([&] {
+                            inside.add();
+                            leave.reaches(1);
+                          }));
+  }
+  REQUIRE(inside.reaches(2));
+  Plugin other = bench.plugin(HostOptions{"other", 1, false, true});
+  bench.runtime.run_on_strand(*other.host, [&] { started.add(); });
+  CHECK(started.reaches(1));
+  bench.runtime.run_on_strand(*other.host, [&] { stopped.add(); });
+  CHECK(stopped.reaches(1));
+  CHECK(bench.close(other).clean);
+  leave.add();
+  bench.finish();
+}
+
 TEST_CASE("a held plugin's work waits for release and then runs in order") {
   Bench bench;
   Plugin p = bench.plugin(HostOptions{"held", 1, false, true});
