@@ -25,13 +25,24 @@ struct JsonBody final : SharedText {
   gantry_body body{};
 };
 
+// A type's functions are its plugin's code, and run here on whatever thread needs them.
+template <class T, class F>
+T guarded(T when_it_throws, F&& code) noexcept {
+  try {
+    return code();
+  } catch (...) {
+    return when_it_throws;
+  }
+}
+
 }  // namespace
 
 std::size_t body_weight(const gantry_body* body) {
+  constexpr std::size_t kUnknown = sizeof(gantry_body);
   if (body == nullptr) return 0;
   if (body->object == nullptr) return body->json.size;
-  return body->type != nullptr && body->type->weight != nullptr ? body->type->weight(body->object)
-                                                                : sizeof(gantry_body);
+  if (body->type == nullptr || body->type->weight == nullptr) return kUnknown;
+  return guarded(kUnknown, [body] { return body->type->weight(body->object); });
 }
 
 BodyRef make_json_body(std::string text) {
@@ -45,7 +56,8 @@ gantry_status body_json(const gantry_body* body, gantry_buf* out) {
     return GANTRY_OK;
   }
   if (body->type == nullptr || body->type->encode == nullptr) return GANTRY_UNIMPLEMENTED;
-  return body->type->encode(body->object, out);
+  return guarded(gantry_status{GANTRY_INTERNAL},
+                 [&] { return body->type->encode(body->object, out); });
 }
 
 gantry_buf make_buf(std::string text) {

@@ -40,11 +40,12 @@ class BodyRef {
   const gantry_body* body_ = nullptr;
 };
 
-// Roughly the bytes that keeping the body costs.
+// Roughly the bytes that keeping the body costs; a guess when its type throws.
 std::size_t body_weight(const gantry_body* body);
 // A body that is only JSON text.
 BodyRef make_json_body(std::string text);
-// The JSON text of any body. GANTRY_UNIMPLEMENTED: its type cannot encode.
+// The JSON text of any body. GANTRY_UNIMPLEMENTED: its type cannot encode; GANTRY_INTERNAL: it
+// threw.
 gantry_status body_json(const gantry_body* body, gantry_buf* out);
 
 // Shared bytes that hold `text`.

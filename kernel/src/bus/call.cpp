@@ -320,6 +320,7 @@ void Call::record() const {
   record.trace_hi = context_.trace_hi;
   record.trace_lo = context_.trace_lo;
   record.span = context_.span;
+  record.parent_span = context_.parent_span;
   record.bytes = body_weight(response_.get());
   record.sender = static_cast<std::uint16_t>(config_.caller->index);
   record.receiver = provider_ ? static_cast<std::uint16_t>(provider_->host->index) : kNoHost;

@@ -434,6 +434,7 @@ void StreamLink::record(const Side& receiver, std::int64_t start_ns, std::size_t
   record.trace_hi = trace_.hi;
   record.trace_lo = trace_.lo;
   record.span = trace_.span;
+  record.parent_span = trace_.parent;
   record.bytes = bytes;
   record.kind = GANTRY_STREAM;
   record.lane = static_cast<std::uint8_t>(lane_to_abi(receiver.lane));

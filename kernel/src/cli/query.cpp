@@ -124,14 +124,19 @@ std::string clock_time(double at_ms) {
   return std::string(text) + fraction;
 }
 
+// The end of an id is enough to tell those of one screen apart.
+std::string short_id(const std::string& id) {
+  constexpr std::size_t kShown = 8;
+  return id.size() > kShown ? id.substr(id.size() - kShown) : id;
+}
+
 void print_trace(const TraceList& list) {
   std::vector<std::vector<std::string>> rows{
-      {"TIME", "KIND", "CONTRACT", "FROM", "TO", "STATUS", "us", "TRACE"}};
+      {"TIME", "KIND", "CONTRACT", "FROM", "TO", "STATUS", "us", "TRACE", "SPAN", "PARENT"}};
   for (const auto& entry : list.entries) {
-    rows.push_back(
-        {clock_time(entry.at_ms), entry.kind, entry.contract, entry.sender, entry.receiver,
-         entry.status, decimal(entry.duration_us, "%.1f"),
-         entry.trace.size() > 8 ? entry.trace.substr(entry.trace.size() - 8) : entry.trace});
+    rows.push_back({clock_time(entry.at_ms), entry.kind, entry.contract, entry.sender,
+                    entry.receiver, entry.status, decimal(entry.duration_us, "%.1f"),
+                    short_id(entry.trace), short_id(entry.span), short_id(entry.parent)});
   }
   std::fputs(table(rows).c_str(), stdout);
 }

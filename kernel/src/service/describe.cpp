@@ -165,6 +165,7 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
     entry.status = code_name(static_cast<Code>(record.status));
     entry.duration_us = static_cast<double>(record.duration_ns) / 1e3;
     entry.span = hex(record.span);
+    if (record.parent_span != 0) entry.parent = hex(record.parent_span);
     out.entries.push_back(std::move(entry));
   }
   const auto limit = static_cast<std::size_t>(request.limit);

@@ -37,9 +37,13 @@ Result<ContractSchemas> schemas(const std::vector<kernel::ContractInfo>& contrac
                      config::did_you_mean(name, known));
   }
   const auto schema = [](const gantry_type* type) {
-    if (type == nullptr) return Json();
-    const gantry_str text = type->schema();
-    return Json(std::string(text.data, text.size));
+    if (type == nullptr || type->schema == nullptr) return Json();
+    try {  // the code of the plugin that declared it
+      const gantry_str text = type->schema();
+      return Json(std::string(text.data, text.size));
+    } catch (...) {
+      return Json();
+    }
   };
   ContractSchemas out;
   out.name = info->name;

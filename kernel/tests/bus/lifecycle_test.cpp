@@ -249,6 +249,58 @@ TEST_CASE("the flight recorder keeps the newest deliveries") {
   bench.finish();
 }
 
+TEST_CASE("a flight record names the span that it came from") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Counter heard;
+  a.know("test.event/1", GANTRY_EVENT);
+  b.subscribe("test.event/1", [&](const std::string&, const gantry_envelope&) { heard.add(); });
+  b.serve(kAsk, [&](gantry_incoming* call, const std::string&, const gantry_envelope&) {
+    b.publish("test.event/1", "1");
+    b.answer(call, "1");
+  });
+  CHECK(a.ask(kAsk, "1").status == GANTRY_OK);
+  REQUIRE(heard.reaches(1));
+  bench.finish();  // what was delivered is recorded
+  FlightRecord call, event;
+  for (const FlightRecord& record : bench.runtime.bus().recorder().newest(10)) {
+    (record.kind == GANTRY_CALL ? call : event) = record;
+  }
+  CHECK(call.span != 0);
+  CHECK(call.parent_span == 0);  // a was not handling anything
+  CHECK(event.parent_span == call.span);
+  CHECK(event.trace_lo == call.trace_lo);
+}
+
+TEST_CASE("a type that throws costs its message, not the daemon") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  static const int kObject = 7;
+  static gantry_type type{};
+  type.size = sizeof type;
+  type.encode = [](const void*, gantry_buf*) -> gantry_status { throw std::runtime_error("no"); };
+  type.weight = [](const void*) -> std::size_t { throw 1; };
+  static gantry_body body{};
+  body.size = sizeof body;
+  body.type = &type;
+  body.object = &kObject;
+  body.retain = body.release = [](void*) {};
+  gantry_buf json{};
+  CHECK(kBusTable.body_to_json(&body, &json) == GANTRY_INTERNAL);
+  CHECK(json.data == nullptr);
+  CHECK(body_weight(&body) == sizeof(gantry_body));
+  Counter heard;
+  a.know("test.event/1", GANTRY_EVENT);
+  b.subscribe("test.event/1", [&](const std::string& text, const gantry_envelope&) {
+    CHECK(text.empty());
+    heard.add();
+  });
+  const gantry_send_options options{sizeof options, GANTRY_LANE_INTERACTIVE, 0, 0};
+  CHECK(a.bus->publish(a.host, fnv1a("test.event/1"), &body, &options) == GANTRY_OK);
+  CHECK(heard.reaches(1));
+  bench.finish();
+}
+
 TEST_CASE("who cannot work here or is not preferred is asked last, after what can be opened") {
   std::vector<std::string> opened;
   bool comes = true;
