@@ -165,7 +165,7 @@ void World::arm_deadline(const std::shared_ptr<Call>& call) {
     }
   };
   due.drop = [](void* u) { delete static_cast<User*>(u); };
-  call->deadline_timer = start_timer(*call->caller, call->context->deadline_ns - now_ns, 0, due);
+  call->deadline_timer = start_timer(*call->caller, call->context->deadline_ns - now_ns(), 0, due);
 }
 
 /// Hands the request to the provider, as JSON converted to what the provider declared.
@@ -210,7 +210,7 @@ gantry_status World::begin_call(Participant& caller, Contract& contract, BodyHol
   call->complete_inline = (options.flags & GANTRY_CALL_COMPLETE_INLINE) != 0;
   call->parent_cancelled = here().cancelled;
   const std::int64_t timeout = options.timeout_ns > 0 ? options.timeout_ns : kDefaultTimeoutNs;
-  call->context->deadline_ns = std::min(here().deadline_ns, now_ns + timeout);
+  call->context->deadline_ns = std::min(here().deadline_ns, now_ns() + timeout);
   call->context->trace_hi = here().trace_hi != 0 ? here().trace_hi : 1;
   call->context->trace_lo = here().trace_lo != 0 ? here().trace_lo : ++last_id;
   call->context->span = ++last_id;

@@ -33,11 +33,15 @@ bool World::run_one() {
   return true;
 }
 
+void World::advance_to(std::int64_t ns) {
+  if (ns > now_ns()) clock->advance(Duration(ns - now_ns()));
+}
+
 bool World::fire_next_timer(std::int64_t until_ns) {
   if (timers.empty() || timers.begin()->second.due_ns > until_ns) return false;
   const Timer timer = timers.begin()->second;
   timers.erase(timers.begin());
-  now_ns = std::max(now_ns, timer.due_ns);
+  advance_to(timer.due_ns);
   const gantry_closure work = timer.work;
   if (timer.period_ns > 0) {
     Timer next = timer;
@@ -67,7 +71,7 @@ std::uint64_t World::start_timer(Participant& owner, std::int64_t delay_ns, std:
     return 0;
   }
   const std::uint64_t id = ++last_id;
-  const std::int64_t due = now_ns + std::max<std::int64_t>(delay_ns, 0);
+  const std::int64_t due = now_ns() + std::max<std::int64_t>(delay_ns, 0);
   timers.emplace(std::pair(due, id), Timer{id, &owner, due, period_ns, work});
   return id;
 }
@@ -111,10 +115,8 @@ std::uint64_t timer_start(gantry_host* host, std::int64_t delay_ns, std::int64_t
   return world_of(host).start_timer(Participant::of(host), delay_ns, period_ns, work);
 }
 void timer_cancel(gantry_host* host, std::uint64_t timer) { world_of(host).cancel_timer(timer); }
-std::int64_t monotonic_ns(gantry_host* host) { return world_of(host).now_ns; }
-std::int64_t wall_ns(gantry_host* host) {
-  return world_of(host).now_ns + world_of(host).wall_offset_ns;
-}
+std::int64_t monotonic_ns(gantry_host* host) { return world_of(host).now_ns(); }
+std::int64_t wall_ns(gantry_host* host) { return world_of(host).clock->wall_ns(); }
 int may_block(gantry_host* host) { return world_of(host).may_block ? 1 : 0; }
 gantry_context* context_current(gantry_host* host) {
   WorkContext& context = world_of(host).here();

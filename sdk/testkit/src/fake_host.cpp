@@ -29,7 +29,7 @@ Participant& World::add(std::string_view name, std::string config) {
 void World::close(Participant& participant) {
   if (participant.plugin.size != 0) {
     enter(root, true,
-          [&] { participant.plugin.stop(participant.plugin.self, now_ns + 1'000'000'000); });
+          [&] { participant.plugin.stop(participant.plugin.self, now_ns() + 1'000'000'000); });
   }
   participant.closing = true;
   for (auto* line : {&control, &others}) {
@@ -68,6 +68,7 @@ World::~World() {
 }  // namespace detail
 
 FakeHost::FakeHost() : world_(std::make_unique<detail::World>()) {}
+FakeHost::FakeHost(ManualClock& clock) : FakeHost() { world_->clock = &clock; }
 FakeHost::~FakeHost() = default;
 
 Host& FakeHost::host(std::string_view name) {
@@ -139,13 +140,14 @@ std::size_t FakeHost::pump() {
 }
 
 void FakeHost::advance(Duration delta) {
-  const std::int64_t until = world_->now_ns + delta.count();
+  const std::int64_t until = world_->now_ns() + delta.count();
   pump();
   while (world_->fire_next_timer(until)) pump();
-  world_->now_ns = until;
+  world_->advance_to(until);
 }
 
-std::int64_t FakeHost::now_ns() const { return world_->now_ns; }
+std::int64_t FakeHost::now_ns() const { return world_->now_ns(); }
+ManualClock& FakeHost::clock() { return *world_->clock; }
 const std::vector<LogLine>& FakeHost::logs() const { return world_->logs; }
 const std::vector<Message>& FakeHost::events() const { return world_->events; }
 const std::vector<Message>& FakeHost::calls() const { return world_->calls; }

@@ -206,8 +206,11 @@ struct World {
   // ---- executor (fake_exec.cpp)
   std::deque<Task> control, others;
   std::map<std::pair<std::int64_t, std::uint64_t>, Timer> timers;  // by due time, then age
-  std::int64_t now_ns = 1'000'000'000;
-  std::int64_t wall_offset_ns = 1'700'000'000'000'000'000;
+  ManualClock own_clock;
+  ManualClock* clock = &own_clock;
+  std::int64_t now_ns() const { return clock->monotonic_ns(); }
+  /// Forward only: a timer that is late fires now.
+  void advance_to(std::int64_t ns);
   std::uint64_t last_id = 0;
   WorkContext* current = nullptr;
   WorkContext root;

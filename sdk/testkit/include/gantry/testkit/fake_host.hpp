@@ -17,6 +17,7 @@
 
 #include <gantry/host.hpp>
 #include <gantry/plugin.hpp>
+#include <gantry/testkit/manual_clock.hpp>
 
 #include <cstdint>
 #include <map>
@@ -57,6 +58,8 @@ struct Participant;
 class FakeHost {
  public:
   FakeHost();
+  /// On a clock of the test, which must outlive it.
+  explicit FakeHost(ManualClock& clock);
   ~FakeHost();  // unloads what is loaded, in reverse order
   FakeHost(const FakeHost&) = delete;
   FakeHost& operator=(const FakeHost&) = delete;
@@ -85,6 +88,8 @@ class FakeHost {
   /// Lets time pass: pumps, then stops at every timer on the way and pumps again.
   void advance(Duration delta);
   [[nodiscard]] std::int64_t now_ns() const;
+  /// Its time: the wall clock is set there.
+  ManualClock& clock();
 
   [[nodiscard]] const std::vector<LogLine>& logs() const;
   [[nodiscard]] const std::vector<Message>& events() const;
