@@ -18,7 +18,7 @@ namespace gantry::x11::testing {
 
 /// Asks again until `condition` holds; false when it did not within `limit`.
 template <class F>
-bool eventually(F condition, std::chrono::milliseconds limit = std::chrono::seconds(10)) {
+bool eventually(F condition, std::chrono::milliseconds limit = std::chrono::seconds(30)) {
   const Patience patience(&steady_now, steady_now() + std::chrono::nanoseconds(limit).count());
   while (!condition()) {
     if (!patience.pause(10ms)) return condition();
@@ -26,7 +26,7 @@ bool eventually(F condition, std::chrono::milliseconds limit = std::chrono::seco
   return true;
 }
 
-inline Patience patience(std::chrono::nanoseconds limit = 10s) {
+inline Patience patience(std::chrono::nanoseconds limit = 60s) {
   return {&steady_now, steady_now() + limit.count()};
 }
 

@@ -85,7 +85,9 @@ class TypingFixture {
 
   void clear() {
     if (is_terminal_) {
-      REQUIRE(eventually([&] { return read_file(file_).ends_with('\n'); }));
+      // What was typed before may still be on its way; a last line tells when all of it has come.
+      REQUIRE(keyboard_.type("END\n", patience()).ok());
+      REQUIRE(eventually([&] { return read_file(file_).ends_with("END\n"); }));
       std::filesystem::resize_file(file_, 0);
       offset_ = 0;
       return;
@@ -103,7 +105,7 @@ class TypingFixture {
     INFO((result.ok() ? std::string() : result.error().message));
     REQUIRE(result.ok());
     if (outcome != nullptr) *outcome = *result;
-    eventually([&] { return received() == text; }, 3s);
+    eventually([&] { return received() == text; });
     return received();
   }
 
