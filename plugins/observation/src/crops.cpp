@@ -104,6 +104,14 @@ Task<Outcome<CropWish>> crop_wish(Engine& engine, const ToolCall& call,
   co_return wish;
 }
 
+Task<Outcome<Ref<Capture>>> take_picture(Engine& engine, CaptureRequest request) {
+  const Answer<Capture> capture = co_await engine.desktop.capture(std::move(request));
+  if (capture.ok()) co_return *capture;
+  Failure why = failure_from(capture.error());
+  why.message = "Screenshot capture failed: " + why.message;
+  co_return why;
+}
+
 Crop crop(const Capture& capture, const CropWish& wish) {
   Crop out{capture.image, capture.area, std::nullopt, wish.warning};
   if (!wish.area) return out;

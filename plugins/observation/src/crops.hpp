@@ -26,6 +26,9 @@ struct CropWish {
 Task<Outcome<CropWish>> crop_wish(Engine& engine, const ToolCall& call,
                                   const std::optional<ChosenWindow>& window);
 
+/// The picture to cut from. Fails in the adapter's words.
+Task<Outcome<Ref<Capture>>> take_picture(Engine& engine, CaptureRequest request);
+
 struct Crop {
   Image image;
   Rect area;                        ///< What it shows, screen pixels.

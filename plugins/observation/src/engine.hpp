@@ -14,6 +14,7 @@
 #include "input_lane.hpp"
 #include "json_object.hpp"
 #include "life.hpp"
+#include "looks.hpp"
 #include "oracle_watch.hpp"
 #include "pulse.hpp"
 #include "redaction.hpp"
@@ -41,6 +42,7 @@ struct Engine {
         trees(shield, settings.tree),
         screens(shield),
         pulse(d),
+        looks(shield, directory, trees),
         lane(d) {
     shield.read_with(trees);
     trees.redact_with([this](Node& root, const WindowInfo& window) {
@@ -54,6 +56,7 @@ struct Engine {
   Result<void> take_rules(const GuardRules& rules) {
     GANTRY_TRY(redaction.set_rules(rules));
     trees.forget_everything();
+    looks.forget();
     snapshots = {};
     return {};
   }
@@ -70,6 +73,7 @@ struct Engine {
   Snapshots snapshots;
   StepCounter steps;
   Pulse pulse;
+  Looks looks;  ///< Of waits.
   InputLane lane;
   Tracer tracer;
   Replays replays;

@@ -23,10 +23,11 @@ struct InputLane::Wait {
 };
 
 Task<Outcome<InputLane::Turn>> InputLane::enter(const std::string& caller, const Life& life) {
-  if (taken_) {
+  if (taken_ && !ended_) {
     Wait wait{*this, caller, life};
     co_await wait;  // pass_on() leaves the lane taken for whom it wakes
   }
+  if (ended_) co_return failure(Fault::Timeout, "the observer is stopping; nothing was done");
   taken_ = true;
   Turn turn(*this);
   if (life.over(desktop_.monotonic_ns())) {
@@ -34,6 +35,15 @@ Task<Outcome<InputLane::Turn>> InputLane::enter(const std::string& caller, const
                       "the call was given up while it waited for its turn; nothing was done");
   }
   co_return Outcome<Turn>(std::move(turn));
+}
+
+void InputLane::end() {
+  ended_ = true;
+  while (!queues_.empty()) {
+    const Queue first = std::move(queues_.front());
+    queues_.pop_front();
+    for (const Waiter& waiter : first.calls) waiter.life->resume(waiter.waiting);
+  }
 }
 
 void InputLane::pass_on() {

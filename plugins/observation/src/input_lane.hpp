@@ -42,9 +42,12 @@ class InputLane {
     InputLane* lane_;
   };
 
-  /// Waits for the caller's turn. Timeout when the call was given up before: it must not act any
-  /// more. `life` must outlive the wait.
+  /// Waits for the caller's turn. Timeout when the call was given up before, or the lane has ended:
+  /// it must not act any more. `life` must outlive the wait.
   Task<Outcome<Turn>> enter(const std::string& caller, const Life& life);
+
+  /// The engine stops: whoever waits is told here and now, and nobody gets a turn any more.
+  void end();
 
   /// Calls that wait for their turn.
   [[nodiscard]] std::size_t waiting() const;
@@ -64,6 +67,7 @@ class InputLane {
 
   Desktop& desktop_;
   bool taken_ = false;
+  bool ended_ = false;
   std::list<Queue> queues_;  ///< In the order in which their callers get the next turn.
 };
 

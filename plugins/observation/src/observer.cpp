@@ -78,6 +78,11 @@ void Observer::reconfigure(const Settings& settings) {
   engine_.trees.apply_settings();
 }
 
+void Observer::end() {
+  engine_.lane.end();  // first: an act that ends below must find nobody to pass its turn to
+  engine_.pulse.end();
+}
+
 Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
                                        std::shared_ptr<const Life> life) {
   const Tool* tool = find_tool(request->tool);

@@ -23,6 +23,13 @@ class Observer {
   Task<ObserverToolResult> run(Ref<ObserverToolRequest> request,
                                std::shared_ptr<const Life> life = std::make_shared<Life>());
 
+  /// Whoever made the call of this life has given up: what it waits for ends now, not at its next
+  /// look.
+  void give_up(const Life& life) { engine_.pulse.give_up(life); }
+  /// Ends all that waits, and lets nothing wait any more: whoever asked is told that the observer
+  /// stops.
+  void end();
+
   [[nodiscard]] ObserverStatusReport status() const;
 
   [[nodiscard]] Engine& engine() { return engine_; }

@@ -99,12 +99,8 @@ Task<Outcome<OcrReading>> read_window(Engine& engine, OcrQuery query) {
   CaptureRequest request;
   request.target = CaptureTarget::Window;
   request.handle = query.window.handle;
-  const Answer<Capture> capture = co_await engine.desktop.capture(std::move(request));
-  if (!capture.ok()) {
-    Failure why = failure_from(capture.error());
-    why.message = "Screenshot capture failed: " + why.message;
-    co_return why;
-  }
+  const Outcome<Ref<Capture>> capture = co_await take_picture(engine, std::move(request));
+  if (!capture.ok()) co_return capture.failure();
   Crop cut;
   std::function<void()> work = [&] { cut = crop(**capture, query.wish); };
   const Result<void> done = co_await engine.desktop.offload(std::move(work));

@@ -75,9 +75,14 @@ class ObservationPlugin final : public Plugin {
   Result<void> start() override {
     // Learns which adapter answers, for health checks; its absence is no reason not to start.
     spawn(
-        observer_->engine().directory.list(), [this](const Outcome<WindowsNow>&) { announce(); },
-        [](const std::exception_ptr&) {});
+        running_, observer_->engine().directory.list(),
+        [this](const Outcome<WindowsNow>&) { announce(); }, [](const std::exception_ptr&) {});
     return {};
+  }
+
+  void stop(Deadline) override {
+    // No timer runs after this: what waits for one would stay where it is.
+    observer_->end();
   }
 
   Result<void> reconfigure() override {
@@ -89,8 +94,12 @@ class ObservationPlugin final : public Plugin {
  private:
   void run(const Ref<ObserverToolRequest>& request, Reply<ObserverTool> reply) {
     auto answer = std::make_shared<Reply<ObserverTool>>(std::move(reply));
+    const auto life = std::make_shared<const CallLife>(host());
+    answer->on_cancel([this, waiting = std::weak_ptr<const CallLife>(life)] {
+      if (const auto kept = waiting.lock()) observer_->give_up(*kept);
+    });
     spawn(
-        observer_->run(request, std::make_shared<CallLife>(host())),
+        running_, observer_->run(request, life),
         [this, answer](ObserverToolResult result) {
           // Before the answer: whoever asks for health next is told of this tool.
           announce();
@@ -109,6 +118,7 @@ class ObservationPlugin final : public Plugin {
   Subscription rules_changes_;
   Subscription tree_changes_;
   Subscription window_changes_;
+  RunningTasks running_;  ///< Last: what it still holds at the end refers to everything above.
 };
 
 }  // namespace

@@ -50,11 +50,30 @@ bool Pulse::newer(std::int64_t pid, std::uint64_t since) const {
 }
 
 void Pulse::wake(std::int64_t pid) {
+  last_said_ns_ = desktop_.monotonic_ns();
   for (auto waiter = waiters_.begin(); waiter != waiters_.end(); ++waiter) {
     if (waiter->said || (pid != 0 && waiter->pid != 0 && waiter->pid != pid)) continue;
     waiter->said = true;
     desktop_.forget_timer(waiter->timer);
     arm(waiter, 0);
+  }
+}
+
+void Pulse::give_up(const Life& life) {
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end(); ++waiter) {
+    if (waiter->life != &life || waiter->said) continue;
+    desktop_.forget_timer(waiter->timer);
+    arm(waiter, 0);
+  }
+}
+
+void Pulse::end() {
+  ended_ = true;
+  // No timer runs any more. Whoever is resumed takes its entry out of the list.
+  while (!waiters_.empty()) {
+    const Waiter first = waiters_.front();
+    desktop_.forget_timer(first.timer);
+    first.life->resume(first.waiting);
   }
 }
 
@@ -65,6 +84,7 @@ void Pulse::arm(std::list<Waiter>::iterator waiter, std::int64_t delay_ns) {
 
 Task<bool> Pulse::next(std::int64_t pid, std::uint64_t since, std::int64_t until_ns,
                        const Life& life) {
+  if (ended_) co_return false;
   if (newer(pid, since)) co_return true;
   Wait wait{*this, pid, until_ns, life};
   const bool said = co_await wait;

@@ -25,13 +25,22 @@ class Pulse {
   /// A window appeared, went, moved, or got the focus.
   void windows_changed();
 
+  /// Whoever made the call of this life has given up: its waits end now.
+  void give_up(const Life& life);
+  /// The engine stops: every wait ends here and now, and none begins any more.
+  void end();
+  [[nodiscard]] bool ended() const { return ended_; }
+
   /// Counts everything that was said so far. To lose nothing between a look and a wait: take the
   /// serial, look, then wait for what came after the serial.
   [[nodiscard]] std::uint64_t serial() const { return serial_; }
 
+  /// When something was said last, on the monotonic clock; 0: never.
+  [[nodiscard]] std::int64_t last_said_ns() const { return last_said_ns_; }
+
   /// Waits until something about the application (0: any) or the windows is said that is newer than
   /// `since`, at the latest until `until_ns`. True when something was said. `life` must outlive
-  /// the wait.
+  /// the wait. False at once after end().
   Task<bool> next(std::int64_t pid, std::uint64_t since, std::int64_t until_ns, const Life& life);
 
  private:
@@ -51,9 +60,11 @@ class Pulse {
 
   Desktop& desktop_;
   std::uint64_t serial_ = 0;
+  std::int64_t last_said_ns_ = 0;
   std::uint64_t windows_serial_ = 0;
   std::map<std::int64_t, std::uint64_t> tree_serials_;  ///< By process.
   std::list<Waiter> waiters_;
+  bool ended_ = false;
 };
 
 }  // namespace gantry::observation

@@ -12,7 +12,9 @@
 // twice.
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <list>
 #include <optional>
 #include <utility>
 
@@ -99,24 +101,52 @@ Completion<T, Start> completion(Start start) {
   return Completion<T, Start>(std::move(start));
 }
 
-namespace detail {
+/// The tasks that were begun and have not ended. What still waits when the set goes is destroyed
+/// where it stands, with everything that it holds; nothing may resume it afterwards.
+class RunningTasks {
+ public:
+  RunningTasks() = default;
+  RunningTasks(const RunningTasks&) = delete;
+  RunningTasks& operator=(const RunningTasks&) = delete;
+  ~RunningTasks() {
+    while (!frames_.empty()) frames_.front().destroy();
+  }
+
+  [[nodiscard]] std::size_t size() const { return frames_.size(); }
+
+ private:
+  friend struct Detached;
+  std::list<std::coroutine_handle<>> frames_;
+};
 
 /// A coroutine that nobody awaits; it frees itself when it ends.
 struct Detached {
   struct promise_type {  // NOLINT(readability-identifier-naming): see above
+    template <class... Rest>
+    explicit promise_type(RunningTasks& running, Rest&...)
+        : running_(running),
+          place_(running.frames_.insert(
+              running.frames_.end(), std::coroutine_handle<promise_type>::from_promise(*this))) {}
+    promise_type(const promise_type&) = delete;
+    promise_type& operator=(const promise_type&) = delete;
+    ~promise_type() { running_.frames_.erase(place_); }
+
     Detached get_return_object() { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
     void return_void() {}
     void unhandled_exception() { std::terminate(); }  // spawn() has caught everything
+
+   private:
+    RunningTasks& running_;
+    std::list<std::coroutine_handle<>>::iterator place_;
   };
 };
 
-}  // namespace detail
-
-/// Runs a task to its end and hands its result to `done`; an exception goes to `failed`.
+/// Runs a task to its end and hands its result to `done`; an exception goes to `failed`. Neither is
+/// called when `running`, which outlives what it holds, goes first.
 template <class T, class Done, class Failed>
-detail::Detached spawn(Task<T> task, Done done, Failed failed) {
+Detached spawn(RunningTasks&, Task<T> task, Done done, Failed failed) {
   std::exception_ptr exception;
   try {
     done(co_await std::move(task));

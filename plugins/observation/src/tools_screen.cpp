@@ -153,12 +153,8 @@ Task<ToolOutcome> get_screenshot_cropped(Engine& engine, const ToolCall& call) {
   } else if (!wish->area) {  // a rectangle may lie on any monitor
     request = co_await primary_monitor(engine);
   }
-  const Answer<Capture> capture = co_await engine.desktop.capture(std::move(request));
-  if (!capture.ok()) {
-    Failure why = failure_from(capture.error());
-    why.message = "Screenshot capture failed: " + why.message;
-    co_return why;
-  }
+  const Outcome<Ref<Capture>> capture = co_await take_picture(engine, std::move(request));
+  if (!capture.ok()) co_return capture.failure();
   Crop cut;
   const Outcome<EncodedImage> image =
       co_await encode_crop(engine, **capture, *wish, *max_width, cut);

@@ -20,7 +20,7 @@ constexpr std::int64_t kDefaultQuiet = 750;
 constexpr std::int64_t kMinPoll = 50;
 constexpr std::int64_t kMaxIdleTimeout = 600'000;
 /// A window that talks without end is looked at so often and no more.
-constexpr std::int64_t kBreath = 10;
+constexpr std::int64_t kBreath = 10 * kNanosecondsPerMillisecond;
 /// Each is tested at every look, while everybody else waits.
 constexpr std::size_t kMostConditions = 100;
 
@@ -40,37 +40,50 @@ class Watch {
         call_(call),
         began_(engine.desktop.monotonic_ns()),
         deadline_(began_ + timeout_ms * kNanosecondsPerMillisecond),
-        poll_ns_(poll_ms * kNanosecondsPerMillisecond) {}
+        poll_ns_(poll_ms * kNanosecondsPerMillisecond),
+        due_(began_) {}
 
   [[nodiscard]] std::int64_t now() const { return engine_.desktop.monotonic_ns(); }
   [[nodiscard]] std::int64_t elapsed_ms() const {
     return (now() - began_) / kNanosecondsPerMillisecond;
   }
   [[nodiscard]] bool over() const { return now() >= deadline_ || call_.life.over(now()); }
-  /// To be called before each look.
-  void mark() { serial_ = engine_.pulse.serial(); }
+  /// The engine stops: there is no further look, and no answer but that.
+  [[nodiscard]] bool ended() const { return engine_.pulse.ended(); }
+  /// To be called right before each look.
+  void mark() {
+    serial_ = engine_.pulse.serial();
+    due_ = std::max(due_, engine_.pulse.last_said_ns() + 1);
+  }
+  /// When the next look became due: one that began then or later will do, whoever made it.
+  [[nodiscard]] std::int64_t due() const { return due_; }
 
   /// Waits until there is reason to look again, at the latest until `until_ns`.
   Task<bool> rest(std::int64_t pid, std::int64_t until_ns) {
-    const std::int64_t looked = now();
-    const std::int64_t until = std::min({until_ns, deadline_, looked + poll_ns_});
+    // All waits look at the same moments, so that one look serves them all.
+    const std::int64_t until = std::min({until_ns, deadline_, on_beat(now() + poll_ns_, kBeat)});
+    const std::int64_t breath = std::min(until, on_beat(now() + kBreath, kBreath));
     const bool said = co_await engine_.pulse.next(pid, serial_, until, call_.life);
-    if (!said) co_return false;
-    const std::int64_t breath = std::min(until, looked + kBreath * kNanosecondsPerMillisecond);
-    if (now() < breath) {
+    if (said && now() < breath) {
       // Notices that come meanwhile are the reason for the next look anyway.
       const std::int64_t nobody = -1;
       (void)co_await engine_.pulse.next(nobody, engine_.pulse.serial(), breath, call_.life);
     }
-    co_return true;
+    due_ = std::min(now(), said ? breath : until);
+    co_return said;
   }
 
  private:
+  /// Looks that nothing gave reason for come in this step.
+  static constexpr std::int64_t kBeat = kMinPoll * kNanosecondsPerMillisecond;
+  static std::int64_t on_beat(std::int64_t ns, std::int64_t step) { return ns / step * step; }
+
   Engine& engine_;
   const ToolCall& call_;
   std::int64_t began_;
   std::int64_t deadline_;
   std::int64_t poll_ns_;
+  std::int64_t due_;
   std::uint64_t serial_ = 0;
 };
 
@@ -78,6 +91,14 @@ Failure timed_out(std::string message, JsonObject members) {
   Failure why = failure(Fault::Timeout, std::move(message));
   why.members = std::make_shared<const JsonObject>(std::move(members));
   return why;
+}
+
+Failure stopping(std::string_view tool, const Watch& watch) {
+  JsonObject members;
+  members.add("elapsed_ms", watch.elapsed_ms());
+  return timed_out(
+      fmt::format("{} ended after {}ms because the observer is stopping", tool, watch.elapsed_ms()),
+      std::move(members));
 }
 
 /// The window that a wait looks at; none is fine for waits about windows.
@@ -92,14 +113,16 @@ Task<std::optional<WindowInfo>> hinted_window(const std::vector<WindowInfo>& win
 }
 
 /// Reads what the conditions need.
-Task<Scene> look_around(Engine& engine, const ToolCall& call, const WaitConditions& conditions) {
+Task<Scene> look_around(Engine& engine, const ToolCall& call, const Watch& watch,
+                        const WaitConditions& conditions) {
   Scene scene;
-  const Outcome<WindowsNow> now = co_await engine.directory.list();
+  const std::int64_t due = watch.due();
+  const Outcome<WindowsNow> now = co_await engine.looks.windows(due, call.life);
   if (now.ok()) scene.windows = now->windows;
   scene.window = co_await hinted_window(scene.windows, call.arguments);
   if (scene.window && conditions.need_tree()) {
     const WindowInfo window = *scene.window;
-    const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Fresh);
+    const Outcome<TreeCapture> capture = co_await engine.looks.tree(window, due, call.life);
     if (capture.ok()) scene.tree = capture->tree;
   }
   co_return scene;
@@ -125,7 +148,7 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
   std::int64_t polls = 0;
   for (;;) {
     watch.mark();
-    const Scene scene = co_await look_around(engine, call, conditions);
+    const Scene scene = co_await look_around(engine, call, watch, conditions);
     ++polls;
     std::optional<WaitMatch> match = conditions.first_met(scene, engine.trees);
     JsonObject out;
@@ -145,6 +168,7 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
     const bool anywhere = !scene.window || conditions.about_focus();
     const std::int64_t pid = anywhere ? 0 : engine.trees.process_of(*scene.window);
     (void)co_await watch.rest(pid, std::numeric_limits<std::int64_t>::max());
+    if (watch.ended()) co_return stopping("wait_for", watch);
   }
 }
 
@@ -168,7 +192,8 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
   std::int64_t changed_ns = watch.now();
   for (;;) {
     watch.mark();
-    const Outcome<TreeCapture> capture = co_await engine.trees.get(window->info, Freshness::Fresh);
+    const std::int64_t due = watch.due();
+    const Outcome<TreeCapture> capture = co_await engine.looks.tree(window->info, due, call.life);
     if (!capture.ok()) co_return capture.failure();
     const std::shared_ptr<const Tree> tree = capture->tree;
     const std::int64_t now = watch.now();
@@ -185,6 +210,7 @@ Task<ToolOutcome> wait_idle(Engine& engine, const ToolCall& call) {
     }
     if (watch.over()) co_return timed_out("wait_idle timed out", std::move(out));
     (void)co_await watch.rest(engine.trees.process_of(window->info), changed_ns + quiet_ns);
+    if (watch.ended()) co_return stopping("wait_idle", watch);
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace gantry::observation {
 namespace {
 
@@ -59,6 +62,22 @@ std::shared_ptr<const Tree> make_tree(Node root, Tree::Degraded degraded) {
 
 void walk(const Node& root, const std::function<void(const Node&, int)>& visit) {
   visit_nodes(root, 0, visit);
+}
+
+bool same_content(const Node& one, const Node& other) {
+  const auto parts = [](const Node& node) {
+    return std::tie(node.id, node.role, node.name, node.value, node.bounds, node.enabled,
+                    node.focused, node.visible, node.selected, node.expanded, node.value_now,
+                    node.value_min, node.value_max, node.identifier, node.keyboard_shortcut,
+                    node.description, node.actions, node.states, node.password, node.source,
+                    node.native_ref, node.cut_children);
+  };
+  const bool alike_hidden =
+      one.hidden == other.hidden ||
+      (one.hidden && other.hidden && one.hidden->digest == other.hidden->digest);
+  return alike_hidden && parts(one) == parts(other) &&
+         std::equal(one.children.begin(), one.children.end(), other.children.begin(),
+                    other.children.end(), same_content);
 }
 
 std::size_t count_nodes(const Node& root) {

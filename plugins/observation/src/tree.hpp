@@ -65,6 +65,7 @@ struct Tree {
   /// Why the capture is poorer than it should be; an empty reason: it is not.
   struct Degraded {
     std::string reason, detail, cure;
+    bool cut = false;  ///< Elements are missing, and nobody knows which.
   } degraded;
 };
 
@@ -77,6 +78,9 @@ void assign_ids(Node& root);
 
 /// Calls `visit(node, depth)` in pre-order, the root with depth 0.
 void walk(const Node& root, const std::function<void(const Node&, int)>& visit);
+
+/// Whether two trees are alike in all that can be seen, searched or acted on, ids included.
+[[nodiscard]] bool same_content(const Node& one, const Node& other);
 
 [[nodiscard]] std::size_t count_nodes(const Node& root);
 

@@ -40,11 +40,12 @@ std::shared_ptr<const Tree> build(const A11yTree& answer, const WindowInfo& wind
                                   const Trees::Redact& redact) {
   Tree::Degraded degraded;
   if (answer.degraded) {
-    degraded = {answer.degraded->reason, answer.degraded->detail, answer.degraded->cure};
+    degraded = {answer.degraded->reason, answer.degraded->detail, answer.degraded->cure, false};
   } else if (answer.truncated) {
     degraded = {"budget", "the tree was cut by the node or time budget",
-                "raise tree.max_nodes or tree.budget"};
+                "raise tree.max_nodes or tree.budget", false};
   }
+  degraded.cut = answer.truncated;
   Node root = map_tree(answer);
   if (redact) redact(root, window);
   return make_tree(std::move(root), std::move(degraded));

@@ -20,13 +20,20 @@ struct WaitConditions::Row {
   std::string_view pattern;   ///< Name of the member that holds a regular expression.
   bool tree;
   bool focus = false;
+  bool tree_only = false;  ///< With a selector or a pattern nothing but the tree decides.
 };
 
 const WaitConditions::Row* WaitConditions::row_of(std::string_view type) {
   static constexpr Row kRows[] = {
-      {"element_appears", &WaitConditions::element_appears, "selector", {}, true},
-      {"element_disappears", &WaitConditions::element_disappears, "selector", {}, true},
-      {"text_visible", &WaitConditions::text_visible, {}, "regex", true},
+      {"element_appears", &WaitConditions::element_appears, "selector", {}, true, false, true},
+      {"element_disappears",
+       &WaitConditions::element_disappears,
+       "selector",
+       {},
+       true,
+       false,
+       true},
+      {"text_visible", &WaitConditions::text_visible, {}, "regex", true, false, true},
       {"window_appears", &WaitConditions::window_appears, {}, "title_regex", false},
       {"window_disappears", &WaitConditions::window_disappears, {}, {}, false},
       {"tree_changes", &WaitConditions::tree_changes, {}, {}, true},
@@ -69,6 +76,7 @@ void WaitConditions::read(std::size_t index, const std::string& json) {
     condition.pattern = std::move(pattern).value();
   }
   condition.test = row->test;
+  condition.tree_only = row->tree_only && (condition.selector || condition.pattern);
   need_tree_ = need_tree_ || row->tree;
   about_focus_ = about_focus_ || row->focus;
 }
@@ -77,7 +85,7 @@ std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Tre
   std::optional<WaitMatch> match;
   for (std::size_t i = 0; i < conditions_.size() && !match; ++i) {
     Condition& condition = conditions_[i];
-    if (condition.test == nullptr) continue;
+    if (condition.test == nullptr || condition.judged_before(scene)) continue;
     if (auto detail = (this->*condition.test)(condition, scene, trees)) {
       match = WaitMatch{i, std::move(*detail)};
     } else if (takes_too_much(condition)) {
@@ -85,6 +93,8 @@ std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Tre
       condition.test = nullptr;
       warnings_.push_back(fmt::format(
           "condition {} was given up: its regular expression takes too much effort here", i));
+    } else if (condition.tree_only) {
+      condition.judged = scene.tree;
     }
   }
   if (!first_focus_ && scene.tree != nullptr) {

@@ -55,6 +55,12 @@ class WaitConditions {
     std::string element_id;
     std::string window_uid;
     std::string since;
+    bool tree_only = false;
+    std::shared_ptr<const Tree> judged;  ///< In which it was not met, if tree_only.
+
+    [[nodiscard]] bool judged_before(const Scene& scene) const {
+      return scene.tree != nullptr && scene.tree == judged;
+    }
   };
   static const Row* row_of(std::string_view type);
   [[nodiscard]] static bool takes_too_much(const Condition& condition);

@@ -197,14 +197,20 @@ bool FakeDesktop::run_next_timer() {
   return true;
 }
 
+bool FakeDesktop::has_timer_until(std::int64_t ns) const {
+  return std::any_of(timers_.begin(), timers_.end(),
+                     [ns](const TimerEntry& entry) { return entry.at_ns <= ns; });
+}
+
 ObserverToolResult Bench::run(std::string tool, std::string arguments, bool plain) {
   ObserverToolRequest request;
   request.tool = std::move(tool);
   request.arguments = Json(std::move(arguments));
   request.plain = plain;
   std::optional<ObserverToolResult> result;
+  RunningTasks running;
   spawn(
-      observer.run(make_body<ObserverToolRequest>(std::move(request))),
+      running, observer.run(make_body<ObserverToolRequest>(std::move(request))),
       [&](ObserverToolResult done) { result = std::move(done); },
       [](const std::exception_ptr& failure) { std::rethrow_exception(failure); });
   while (!result && desktop.run_next_timer()) {

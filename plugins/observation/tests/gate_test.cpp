@@ -47,8 +47,9 @@ struct Gated {
     request.arguments = Json(std::move(arguments));
     request.caller = "rest:127.0.0.1:5";
     std::optional<ObserverToolResult> out;
+    RunningTasks running;
     spawn(
-        observer.run(make_body<ObserverToolRequest>(std::move(request))),
+        running, observer.run(make_body<ObserverToolRequest>(std::move(request))),
         [&](ObserverToolResult result) { out = std::move(result); }, [](const auto&) {});
     for (int turn = 0; turn < 100 && !out; ++turn) {
       kit.advance(std::chrono::seconds(1));
@@ -167,8 +168,9 @@ TEST_CASE("an act ends although its caller cannot end it") {
               .ok());
   BusDesktop desktop(kit.host("observation"));
   bool done = false;
+  RunningTasks running;
   spawn(
-      desktop.type(TextRequest()), [&](const Answer<InputReceipt>&) { done = true; },
+      running, desktop.type(TextRequest()), [&](const Answer<InputReceipt>&) { done = true; },
       [](const auto&) {});
   kit.pump();
   REQUIRE(done);

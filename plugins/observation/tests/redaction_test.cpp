@@ -409,8 +409,9 @@ TEST_CASE("pixels of password fields are painted over, of hidden elements when a
     CaptureRequest request;
     Task<Answer<Capture>> task = bench.observer.engine().desktop.capture(request);
     std::uint8_t value = 0;
+    RunningTasks running;
     spawn(
-        std::move(task),
+        running, std::move(task),
         [&](const Answer<Capture>& answer) {
           REQUIRE(answer.ok());
           value = (*answer)->image.pixels.data()[y * 800 + x * 4];

@@ -65,8 +65,9 @@ struct Guarded {
     request.tool = std::move(tool);
     request.arguments = Json(std::move(arguments));
     std::optional<ObserverToolResult> result;
+    RunningTasks running;
     spawn(
-        observer.run(make_body<ObserverToolRequest>(std::move(request))),
+        running, observer.run(make_body<ObserverToolRequest>(std::move(request))),
         [&](ObserverToolResult done) { result = std::move(done); },
         [](const std::exception_ptr& error) { std::rethrow_exception(error); });
     while (!result && desktop.run_next_timer()) {
