@@ -200,6 +200,14 @@ void note_secrecy(Engine& engine, const ToolCall& call, const std::vector<GateTa
   }
 }
 
+/// The innermost control that the node is or is a part of, or nullptr.
+const Node* control_of(const Tree& tree, const Node& node) {
+  const std::vector<const Node*> path = path_to(tree.root, node);
+  const auto control =
+      std::find_if(path.rbegin(), path.rend(), [](const Node* step) { return is_control(*step); });
+  return control != path.rend() ? *control : nullptr;
+}
+
 bool is_among(const std::vector<GateTarget>& targets, const GateTarget& wanted) {
   return std::any_of(targets.begin(), targets.end(), [&](const GateTarget& target) {
     return target.element_id == wanted.element_id && target.role == wanted.role &&
@@ -314,14 +322,22 @@ const Node* element_at(const Node& root, ScreenPoint point) {
   return last;
 }
 
+Outcome<bool> check_known(const Engine& engine, const Tree* tree, const Node* node) {
+  if (tree == nullptr || !tree->degraded.cut) return true;
+  if (!engine.redaction.rules().judges_targets) return true;
+  if (node != nullptr && control_of(*tree, *node) != nullptr) return true;
+  return failure(Fault::PermissionDenied,
+                 "the window has more elements than were read, so what the act would reach is not "
+                 "known; there are rules about elements, so nothing was done",
+                 {{"hint", tree->degraded.cure}});
+}
+
 std::vector<GateTarget> gate_targets(const WindowInfo& window, const Tree* tree, const Node* node,
                                      const std::string& selector) {
   std::vector<GateTarget> out{gate_target(window, node, selector)};
   if (tree == nullptr || node == nullptr) return out;
-  const std::vector<const Node*> path = path_to(tree->root, *node);
-  const auto control =
-      std::find_if(path.rbegin(), path.rend(), [](const Node* step) { return is_control(*step); });
-  if (control != path.rend() && *control != node) out.push_back(gate_target(window, *control, {}));
+  const Node* const control = control_of(*tree, *node);
+  if (control != nullptr && control != node) out.push_back(gate_target(window, control, {}));
   return out;
 }
 
@@ -339,6 +355,8 @@ std::vector<GateTarget> gate_targets(const Act& act, const std::optional<ScreenP
 
 Task<Outcome<bool>> admit_point(Act& act, ScreenPoint point) {
   const Node* const there = element_at(act.tree->root, point);
+  const Outcome<bool> clear = check_known(act.engine, act.tree.get(), there);
+  if (!clear.ok()) co_return clear.failure();
   std::vector<GateTarget> targets = gate_targets(act.window.info, act.tree.get(), there, {});
   const bool known = std::any_of(targets.begin(), targets.end(), [&](const GateTarget& target) {
     return is_among(act.judged, target);
@@ -369,6 +387,11 @@ Task<ToolOutcome> run_verb(Engine& engine, const ToolCall& call, const Verb& ver
   }
   std::optional<ScreenPoint> point;
   if (!act.parts.empty()) point = point_in(act.node().bounds, act.parts);
+  if (point) {
+    const Outcome<bool> clear =
+        check_known(engine, act.tree.get(), element_at(act.tree->root, *point));
+    if (!clear.ok()) co_return clear.failure();
+  }
   act.judged = gate_targets(act, point);
   std::vector<GateTarget> targets = act.judged;
   const Outcome<bool> allowed = co_await admit_targets(engine, call, std::move(targets));

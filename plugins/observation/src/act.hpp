@@ -78,6 +78,11 @@ Task<bool> finish_act(Act& act, const Tree& first, std::int64_t began_ns);
 [[nodiscard]] std::vector<GateTarget> gate_targets(const Act& act,
                                                    const std::optional<ScreenPoint>& point);
 
+/// Whether it is known what an act on `node` reaches; nullptr: on nothing that the tree has. Where
+/// there are rules about elements and the tree was cut, only a control is: what lies on anything
+/// else, or has the keyboard, may be what was cut. PermissionDenied when not.
+[[nodiscard]] Outcome<bool> check_known(const Engine& engine, const Tree* tree, const Node* node);
+
 /// Asks the guard about what the pointer will reach there, unless it has been asked already: an
 /// element that was scrolled into view lies elsewhere than before.
 Task<Outcome<bool>> admit_point(Act& act, ScreenPoint point);

@@ -21,6 +21,21 @@ constexpr std::array<std::string_view, 12> kNotBound{
     "selector", "element_id",    "tree_token",    "window_uid", "window_index", "window_title",
     "dry_run",  "confirm_token", "wait_after_ms", "since",      "format",       "max_bytes"};
 
+/// Tools that do what another one does, to the same things: a list that denies the other one means
+/// them too. Coordinates can do what element verbs do, not the other way round: whoever must name
+/// an element is judged on it.
+struct SameDeed {
+  std::string_view tool;
+  std::string_view does;
+};
+constexpr std::array kSameDeeds{
+    SameDeed{"invoke_element", "click_element"}, SameDeed{"click_element", "invoke_element"},
+    SameDeed{"click_at", "click_element"},       SameDeed{"click_at", "invoke_element"},
+    SameDeed{"select_option", "click_element"},  SameDeed{"select_option", "invoke_element"},
+    SameDeed{"hover_at", "hover_element"},       SameDeed{"type_text", "set_value"},
+    SameDeed{"set_value", "type_text"},          SameDeed{"key_into_element", "press_key"},
+};
+
 constexpr std::array<std::pair<ToolKind, GuardKind>, 5> kKinds{{
     {ToolKind::About, GuardKind::About},
     {ToolKind::Read, GuardKind::Read},
@@ -109,7 +124,18 @@ std::vector<std::string> needed_tools(const Tool& tool) {
     at = find_tool(at->verb);
   }
   if (tool.name.ends_with("_and_observe")) needs.emplace_back(kObserveTool);
-  return needs;
+  std::vector<std::string> all = needs;
+  const auto add_deeds = [&all](std::string_view name) {
+    for (const SameDeed& deed : kSameDeeds) {
+      const bool known =
+          deed.tool != name || std::find(all.begin(), all.end(), deed.does) != all.end();
+      if (!known) all.emplace_back(deed.does);
+    }
+  };
+  add_deeds(tool.name);
+  for (const std::string& name : needs) add_deeds(name);
+  std::erase(all, tool.name);
+  return all;
 }
 
 std::string arguments_digest(const Arguments& arguments) {

@@ -141,8 +141,9 @@ Task<Outcome<bool>> aim_at(Act& act, ScreenPoint point) {
   act.receipt.window_uid = act.window.info.uid;
   const Outcome<bool> readable = co_await read_tree(act);
   if (!readable.ok()) co_return readable.failure();
-  if (*readable) take_element(act, element_at(act.tree->root, point));
-  co_return true;
+  if (!*readable) co_return true;
+  take_element(act, element_at(act.tree->root, point));
+  co_return check_known(engine, act.tree.get(), act.element.node);
 }
 
 Task<Outcome<bool>> aim_at_focus(Act& act) {
@@ -155,8 +156,9 @@ Task<Outcome<bool>> aim_at_focus(Act& act) {
   act.receipt.window_uid = act.window.info.uid;
   const Outcome<bool> readable = co_await read_tree(act);
   if (!readable.ok()) co_return readable.failure();
-  if (*readable) take_element(act, find_focused(act.tree->root));
-  co_return true;
+  if (!*readable) co_return true;
+  take_element(act, find_focused(act.tree->root));
+  co_return check_known(engine, act.tree.get(), act.element.node);
 }
 
 Task<Outcome<std::vector<GateTarget>>> targets_at(Act& act, ScreenPoint point) {
@@ -173,6 +175,8 @@ Task<Outcome<std::vector<GateTarget>>> targets_at(Act& act, ScreenPoint point) {
     }
   }
   const Node* const there = tree != nullptr ? element_at(tree->root, point) : nullptr;
+  const Outcome<bool> clear = check_known(act.engine, tree.get(), there);
+  if (!clear.ok()) co_return clear.failure();
   co_return gate_targets(window, tree.get(), there, {});
 }
 

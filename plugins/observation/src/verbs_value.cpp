@@ -10,6 +10,7 @@
 #include "act_roles.hpp"
 #include "focus_walk.hpp"
 #include "hands.hpp"
+#include "tools.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -19,6 +20,9 @@ constexpr std::string_view kEndOfText = "ctrl+end";
 constexpr std::string_view kDelete = "delete";
 constexpr std::string_view kPartly =
     "only a part of its text is read here, so what was added to it was not compared";
+// Else whoever may write could guess: a field that takes nothing would tell when the guess is
+// right.
+constexpr std::string_view kHiddenHere = "it is hidden here, so what it holds was not compared";
 constexpr std::string_view kNeverRead = "it is a password field; its text is never read";
 
 std::optional<double> number_in(const std::string& text) {
@@ -43,8 +47,8 @@ bool was_cut(const Act& act) {
 
 /// Whether the element holds the text; evidence goes into the deed.
 Task<bool> holds(Act& act, const std::string& wanted, Deed& deed) {
-  if (act.node().password) {
-    deed.evidence = kNeverRead;
+  if (act.node().password || act.node().hidden) {
+    deed.evidence = act.node().password ? kNeverRead : kHiddenHere;
     co_return true;
   }
   const Redaction& redaction = act.engine.redaction;
@@ -116,6 +120,15 @@ Task<Outcome<Deed>> type_value(Act& act, std::string text, bool clear_first) {
   co_return co_await send_keys(act, std::move(erase));
 }
 
+/// A value that is set by a click is as good as a click: whoever may not click may not set it.
+Task<Outcome<bool>> admit_click(Act& act) {
+  const Tool* const click = find_tool("click_element");
+  if (click == nullptr) co_return true;
+  const ToolCall& call = act.call;
+  const ToolCall part{call.arguments, *click, call.caller, call.step, call.plain, call.life};
+  co_return co_await act.engine.gate.admit(part);
+}
+
 /// The text of an element, by the toolkit and, when that is not believed, by the keyboard.
 Task<Outcome<Deed>> write_text(Act& act, std::string text, bool clear_first) {
   const std::string wanted = clear_first ? text : act.node().value.value_or("") + text;
@@ -175,6 +188,8 @@ Task<Outcome<Deed>> set_number(Act& act, double wanted) {
 }
 
 Task<Outcome<Deed>> set_ticked(Act& act, bool wanted) {
+  const Outcome<bool> allowed = co_await admit_click(act);
+  if (!allowed.ok()) co_return allowed.failure();
   if (act.node().selected == wanted) {
     co_return Deed{Effect::NoOp, "none", fmt::format("it already is {}", wanted), {}};
   }
@@ -206,6 +221,8 @@ Task<Outcome<Deed>> perform_set_value(Act& act) {
     }
   }
   if (act.node().role == "ComboBox" && !is_editable(act.node())) {
+    const Outcome<bool> allowed = co_await admit_click(act);
+    if (!allowed.ok()) co_return allowed.failure();
     co_return co_await choose_option(act, std::move(value), std::nullopt);
   }
   co_return co_await write_text(act, std::move(value), clear_first);

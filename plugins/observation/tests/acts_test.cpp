@@ -365,6 +365,34 @@ TEST_CASE("what is hidden is neither read back nor written back") {
   CHECK(bench.node("Name").value == "Bob");
 }
 
+TEST_CASE("a hidden field that takes nothing does not tell whether a guess was right") {
+  Form bench;
+  GuardRules rules;
+  rules.version = 1;
+  rules.element_name_patterns = {"^Name$"};
+  rules.replacement = "[REDACTED]";
+  rules.max_text = 1000;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  bench.desktop.on_action = [&](const A11yActionRequest& request) -> Result<A11yActionResult> {
+    if (request.verb != A11yVerb::SetText) return bench.act(request);
+    return A11yActionResult{true, {}, "read-only"};  // as some toolkits answer, and do nothing
+  };
+  const auto guess = [&](const std::string& value) {
+    std::string text =
+        bench.run("set_value", R"({"selector":"Edit","value":")" + value + "\"}").result.text;
+    // Numbers of steps and times say nothing about the field.
+    for (const char* counted : {"step_id\":", "duration_ms\":"}) {
+      for (std::size_t at = 0; (at = text.find(counted, at)) != std::string::npos;) {
+        at += std::string_view(counted).size();
+        text.erase(at, text.find_first_not_of("0123456789", at) - at);
+      }
+    }
+    return text;
+  };
+  CHECK(guess("Ann") == guess("Bob"));
+  CHECK(bench.node("Name").value == "Ann");
+}
+
 TEST_CASE("typed text is confirmed only when all of it can be seen") {
   Form bench;
   bench.node("Name").focused = true;

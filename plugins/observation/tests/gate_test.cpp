@@ -217,10 +217,34 @@ TEST_CASE("the audit learns whether what was typed is a secret") {
   CHECK_FALSE(secret("get_window_structure", "{}", true));
 }
 
+TEST_CASE("a tool that does what a denied one does is denied with it") {
+  const auto covers = [](const char* denied, const char* other) {
+    const std::vector<std::string> needs = needed_tools(*find_tool(other));
+    return std::find(needs.begin(), needs.end(), denied) != needs.end();
+  };
+  for (const char* other : {"invoke_element", "click_at", "double_click_at", "right_click_element",
+                            "select_option", "click_element_and_observe"}) {
+    INFO(other);
+    CHECK(covers("click_element", other));
+  }
+  CHECK(covers("invoke_element", "click_element"));
+  CHECK(covers("invoke_element", "click_element_and_observe"));
+  CHECK(covers("set_value", "type_and_observe"));
+  CHECK(covers("type_text", "set_value"));
+  CHECK(covers("press_key", "key_into_element"));
+  CHECK(covers("hover_element", "hover_at"));
+  // Whoever may not use coordinates may still name elements, and is judged on them.
+  CHECK_FALSE(covers("click_at", "click_element"));
+  CHECK_FALSE(covers("press_key", "type_text"));
+  for (const Tool& tool : all_tools())
+    CHECK_FALSE(covers(std::string(tool.name).c_str(), std::string(tool.name).c_str()));
+}
+
 TEST_CASE("what a tool needs, and what binds a confirmation") {
   const Tool* composite = find_tool("click_element_and_observe");
   REQUIRE(composite != nullptr);
-  CHECK(needed_tools(*composite) == std::vector<std::string>{"click_element", "observe_window"});
+  CHECK(needed_tools(*composite) ==
+        std::vector<std::string>{"click_element", "observe_window", "invoke_element"});
   CHECK(session_of("rest:127.0.0.1:33141") == "rest:127.0.0.1");
   CHECK(session_of("rest:[::1]:33141") == "rest:[::1]");
   CHECK(session_of("mcp") == "mcp");

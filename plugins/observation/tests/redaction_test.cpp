@@ -5,6 +5,7 @@
 #include <random>
 
 #include "fake_desktop.hpp"
+#include "ocr.hpp"
 #include "image_scale.hpp"
 #include "paint_over.hpp"
 #include "redaction.hpp"
@@ -346,6 +347,20 @@ TEST_CASE("the value of a hidden field is confirmed without being told") {
   CHECK(says(set, R"("effect":"confirmed")"));
   CHECK_FALSE(says(set, "Barbara"));
   CHECK(bench.desktop.a11y_tree->nodes[2].value == "Barbara");
+}
+
+TEST_CASE("a recognised word that was typed in secret is not told") {
+  Redaction redaction;
+  redaction.remember("correct-horse");
+  std::vector<OcrWord> words(3);
+  words[0].text = "note:";
+  words[1].text = "correct-horse";
+  words[2].text = "battery";
+  redact_words(words, redaction, "Main");
+  CHECK(words[0].text == "note:");
+  CHECK(words[1].text == "[REDACTED]");
+  // What was never typed through here is known to nobody, so it cannot be told from other words.
+  CHECK(words[2].text == "battery");
 }
 
 TEST_CASE("what was typed into a password field is not shown elsewhere either") {

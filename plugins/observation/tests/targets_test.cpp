@@ -15,7 +15,10 @@ using tests::add_node;
 /// Refuses whatever is called "Delete", and remembers what it was asked about.
 class StrictGate final : public Gate {
  public:
-  Task<Outcome<bool>> admit(const ToolCall&) override { co_return true; }
+  Task<Outcome<bool>> admit(const ToolCall& call) override {
+    if (call.tool.name == denied_tool) co_return failure(Fault::PermissionDenied, "not this tool");
+    co_return true;
+  }
   Task<Outcome<bool>> admit_targets(const ToolCall&, std::vector<GateTarget> targets) override {
     asked = targets;
     for (const GateTarget& target : targets) {
@@ -32,6 +35,7 @@ class StrictGate final : public Gate {
   [[nodiscard]] const GuardBudgets& budgets() const override { return budgets_; }
 
   std::vector<GateTarget> asked;
+  std::string denied_tool;
 
  private:
   GuardBudgets budgets_;
@@ -194,6 +198,51 @@ TEST_CASE("an application that does not answer cannot be judged") {
   // One that has no tree at all has no elements either.
   bench.desktop.a11y_tree = not_found("nobody has this window");
   CHECK(bench.run("click_at", R"({"x":90,"y":15})").ok);
+}
+
+TEST_CASE("where elements are missing, only controls are acted on") {
+  Guarded bench;
+  A11yTree& tree = *bench.desktop.a11y_tree;
+  tree.truncated = true;
+  const auto denied = [&](const char* tool, const char* arguments) {
+    const auto result = bench.run(tool, arguments);
+    return result.error_code == kDenied &&
+           result.message.find("more elements than were read") != std::string::npos;
+  };
+  // On the panel, where the button that was cut may be.
+  CHECK(denied("click_at", R"({"x":20,"y":15})"));
+  CHECK(denied("scroll", R"({"x":20,"y":15})"));
+  tree.nodes[2].bounds = Rect{0, 0, 20, 20};
+  CHECK(denied("click_element", R"({"selector":"//Group"})"));
+  CHECK(denied("drag", R"({"from":{"x":20,"y":60},"to":{"x":150,"y":30}})"));
+  // Something else that was cut may have the keyboard.
+  tree.nodes[4].focused = false;
+  CHECK(denied("type_text", R"({"text":"x"})"));
+  CHECK(bench.inputs() == 0);
+
+  CHECK(bench.run("click_at", R"({"x":20,"y":60})").ok);
+  tree.nodes[4].focused = true;
+  CHECK(bench.run("type_text", R"({"text":"x"})").ok);
+  GuardRules rules = bench.observer.engine().redaction.rules();
+  rules.judges_targets = false;
+  REQUIRE(bench.observer.engine().take_rules(rules).ok());
+  CHECK(bench.run("click_at", R"({"x":20,"y":15})").ok);
+}
+
+TEST_CASE("a value that is set by a click needs the permission to click") {
+  Guarded bench;
+  A11yTree& tree = *bench.desktop.a11y_tree;
+  add_node(tree, 0, "CheckBox", "Agree", {10, 80, 60, 15});
+  tree.nodes.back().selected = false;
+  bench.gate.denied_tool = "click_element";
+  CHECK(bench.run("set_value", R"({"selector":"//CheckBox","value":"true"})").error_code ==
+        kDenied);
+  CHECK(bench.run("set_value", R"({"selector":"//ComboBox","value":"Save"})").error_code ==
+        kDenied);
+  CHECK(bench.inputs() == 0);
+  bench.gate.denied_tool.clear();
+  (void)bench.run("set_value", R"({"selector":"//CheckBox","value":"true"})");
+  CHECK(bench.inputs() == 1);
 }
 
 TEST_CASE("texts are cut where they may move the focus") {
