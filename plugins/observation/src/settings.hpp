@@ -68,10 +68,11 @@ struct TracingSettings {
                                        "confirm_token"};
   std::int64_t max_file_bytes = 16 << 20;
   std::int64_t max_files = 16;
+  std::int64_t max_traces = 1000;
 };
 BOOST_DESCRIBE_STRUCT(TracingSettings, (),
                       (dir, replay_roots, screenshot_every_n_actions, max_args_bytes, redact_keys,
-                       max_file_bytes, max_files))
+                       max_file_bytes, max_files, max_traces))
 
 struct Settings {
   SketchSettings sketch;

@@ -141,6 +141,23 @@ Result<void> TraceFiles::close(std::string_view footer) {
   return {};
 }
 
+Result<void> room_for_trace(const fs::path& dir, std::int64_t most) {
+  std::int64_t there = 0;
+  std::error_code error;
+  // A folder that is not there, or that cannot be read, has none that anybody knows of.
+  for (fs::directory_iterator entry(dir, error), end; entry != end; entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with("trace-")) continue;
+    std::error_code ignored;
+    if (!fs::is_directory(entry->symlink_status(ignored)) || ++there < most) continue;
+    return Error{Code::ResourceExhausted,
+                 fmt::format("there are {} recordings in {}, as many as tracing.max_traces allows; "
+                             "remove some, or allow more",
+                             most, dir.string()),
+                 {}};
+  }
+  return {};
+}
+
 Result<TraceText> load_trace(const fs::path& path) {
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);

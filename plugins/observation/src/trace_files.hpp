@@ -53,6 +53,9 @@ class TraceFiles {
   std::int64_t written_ = 0;
 };
 
+/// Whether `dir` has fewer than `most` recordings. resource_exhausted when not. Blocks.
+[[nodiscard]] Result<void> room_for_trace(const std::filesystem::path& dir, std::int64_t most);
+
 /// Reads all files of a recording: `path` is its folder or its trace.jsonl. Errors: not_found,
 /// invalid_argument (too large, or no recording at all).
 [[nodiscard]] Result<TraceText> load_trace(const std::filesystem::path& path);

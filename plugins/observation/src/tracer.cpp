@@ -116,11 +116,19 @@ Task<Outcome<TraceStatus>> Tracer::start(Engine& engine, std::string label) {
                                    TraceFiles::Limits{settings.max_file_bytes, settings.max_files});
   session_ = session;  // taken before the disk is asked, so that two starts cannot both win
   Result<void> opened;
-  std::function<void()> work = [&] { opened = session->files->open(); };
+  bool full = false;
+  std::function<void()> work = [&, dir = settings.dir, most = settings.max_traces] {
+    opened = room_for_trace(dir, most);
+    full = !opened.ok();
+    if (!full) opened = session->files->open();
+  };
   const Result<void> done = co_await engine.desktop.offload(std::move(work));
   if (!done.ok()) opened = done.error();
   if (!opened.ok()) {
     if (session_ == session) session_.reset();
+    if (full) {
+      co_return failure(Fault::BudgetExceeded, opened.error().message, {{"dir", settings.dir}});
+    }
     co_return failure(Fault::Internal, "the recording cannot be written: " + opened.error().message,
                       {{"dir", settings.dir}});
   }

@@ -2,6 +2,10 @@
 // Tools against a fake desktop: what they answer, and what they ask of the adapters.
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "fake_desktop.hpp"
 
 namespace gantry::observation {
@@ -435,6 +439,30 @@ TEST_CASE("without a window system everything says what is missing") {
   CHECK(has(bench.run("get_monitors"), R"("monitors":[],"ok":true)"));
   CHECK(bench.run("get_capabilities").ok);
   CHECK(bench.observer.status().adapter == "none");
+}
+
+TEST_CASE("no recording begins when there are as many as are allowed") {
+  const std::filesystem::path dir =
+      std::filesystem::temp_directory_path() / ("gantry-traces-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(dir);
+  Settings settings;
+  settings.tracing.dir = dir.string();
+  settings.tracing.max_traces = 2;
+  Bench bench(settings);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(bench.run("trace_start").ok);
+    CHECK(bench.run("trace_stop").ok);
+  }
+  std::filesystem::create_directory(dir / "notes");  // no recording
+  const auto refused = bench.run("trace_start");
+  CHECK(refused.error_code == "BudgetExceeded");
+  CHECK(refused.message.find("there are 2 recordings in " + dir.string()) == 0);
+  CHECK(bench.run("trace_status").result.text.find(R"("active_trace_id":null)") !=
+        std::string::npos);
+  bench.observer.engine().settings.tracing.max_traces = 3;
+  CHECK(bench.run("trace_start").ok);
+  CHECK(bench.run("trace_stop").ok);
+  std::filesystem::remove_all(dir);
 }
 
 }  // namespace
