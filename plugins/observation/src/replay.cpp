@@ -24,7 +24,8 @@ constexpr std::array<Rule, 11> kRules{{
      "ok error.code target.selector changed"},
     {"click_at hover_at drag type_text press_key scroll", "ok error.code"},
     {"get_screen_description", "ok effective_mode"},
-    {"get_screenshot", "ok width height"},
+    // Pixels are never the same twice on a real desktop: a clock in a panel is enough.
+    {"get_screenshot get_full_screenshot get_screenshot_cropped", "ok width height"},
     {"wait_for", "ok matched_index"},
     {"assert_state", "ok all_passed"},
     {"observe_window", "ok format"},
@@ -79,6 +80,8 @@ std::vector<Difference> compare_summaries(std::string_view tool, std::string_vie
   const Outcome<Arguments> got = Arguments::parse(actual);
   if (!want.ok() || !got.ok()) return {{"result_summary", "null", "null"}};
   each_word(everything ? fields_of(tool) : kDefault, [&](std::string_view field) {
+    // Routes that do not say whether it went well were once recorded as they are.
+    if (field == kDefault && !want->has(field)) return;
     std::string there = field_of(*want, field);
     std::string here = field_of(*got, field);
     if (there != here) out.push_back({std::string(field), std::move(there), std::move(here)});

@@ -130,7 +130,7 @@ Task<Repeated> repeat(Engine& engine, Replay& replay, const TraceRow& row) {
   request.caller = kReplayCaller;
   auto body = make_body<ObserverToolRequest>(std::move(request));
   const ObserverToolResult result = co_await engine.dispatch(std::move(body));
-  out.summary = summary_of(result.result.text, recorded_text(engine));
+  out.summary = summary_of(result.result.text, recorded_text(engine), result.ok);
   replay.learn(row.summary, out.summary);
   out.differences =
       compare_summaries(row.tool, row.summary, out.summary, replay.mode == ReplayMode::Verify);

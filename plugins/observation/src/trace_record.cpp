@@ -240,10 +240,11 @@ std::string iso_time(std::int64_t wall_ns) {
                      wall_ns % kNanosecondsPerSecond / 1000);
 }
 
-std::string summary_of(std::string_view answer, const CleanText& clean) {
+std::string summary_of(std::string_view answer, const CleanText& clean, std::optional<bool> ok) {
   const Outcome<Arguments> parsed = Arguments::parse(answer);
   OrderedObject out;
   if (!parsed.ok()) return out.done();
+  if (ok && !parsed->has("ok")) out.raw("ok", *ok ? "true" : "false");
   for (const std::string_view name : kKept) {
     if (parsed->has(name) && !parsed->is_object(name) && !parsed->is_list(name)) {
       out.raw(name, parsed->json(name));

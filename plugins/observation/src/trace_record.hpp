@@ -62,7 +62,9 @@ inline constexpr std::array<std::string_view, 3> kTypedArguments{"text", "value"
 
 /// What of an answer is kept: enough to compare, nothing that was on the screen but the target,
 /// whose selector is cleaned. `answer` is the tool's JSON; what is none becomes {}.
-[[nodiscard]] std::string summary_of(std::string_view answer, const CleanText& clean = {});
+/// `ok`: whether it went well, for answers of routes that do not say so themselves.
+[[nodiscard]] std::string summary_of(std::string_view answer, const CleanText& clean = {},
+                                     std::optional<bool> ok = std::nullopt);
 
 /// Arguments as they are recorded: names with a leading _ are dropped, values of `redact_keys` (in
 /// any depth, in any case) are "<redacted>", and other texts are cleaned. Longer ones than

@@ -207,10 +207,12 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
       recorded_args(request.arguments.text, secret_keys,
                     static_cast<std::size_t>(settings.max_args_bytes), recorded_text(engine));
   const bool names_target = tool.input();
-  if (names_target) row.summary = summary_of(result.result.text, recorded_text(engine));
+  if (names_target) {
+    row.summary = summary_of(result.result.text, recorded_text(engine), result.ok);
+  }
   std::string error;
   std::function<void()> work = [&] {
-    if (!names_target) row.summary = summary_of(result.result.text);
+    if (!names_target) row.summary = summary_of(result.result.text, {}, result.ok);
     const Outcome<Arguments> summary = Arguments::parse(row.summary);
     if (summary.ok()) row.step_id = summary->integer_or_nothing("step_id");
     if (with_pictures) {

@@ -82,6 +82,23 @@ TEST_CASE("each tool is compared by its own rules") {
   CHECK(differences[2].path == "ambiguous_matches>0");
 }
 
+TEST_CASE("a picture is compared by its size, whatever route it was recorded from") {
+  // GET /api/screenshot answers without "ok"; its repetition has it.
+  const std::string then = summary_of(R"({"data":"AAAA","width":20,"height":10})", {}, true);
+  CHECK(then == R"({"ok":true,"width":20,"height":10})");
+  const std::string now =
+      summary_of(R"({"ok":true,"step_id":9,"data":"BBBB","width":20,"height":10})", {}, true);
+  CHECK(compare_summaries("get_screenshot", then, now, true).empty());
+  CHECK(compare_summaries("get_screenshot", then, now, false).empty());
+  const auto wider =
+      compare_summaries("get_full_screenshot", then, R"({"ok":true,"width":21,"height":10})", true);
+  REQUIRE(wider.size() == 1);
+  CHECK(wider[0].path == "width");
+  CHECK(compare_summaries("get_screenshot", then, R"({"ok":false})", false).size() == 1);
+  // A recording from before that says nothing about it.
+  CHECK(compare_summaries("get_screenshot", R"({"width":20,"height":10})", now, true).empty());
+}
+
 TEST_CASE("ids of replays are never used twice") {
   Replays replays;
   CHECK((*replays.open(Replay{}))->id == "rep:1");
