@@ -5,46 +5,13 @@
 
 #include "act_roles.hpp"
 #include "hands.hpp"
+#include "options.hpp"
 #include "verbs.hpp"
 
 namespace gantry::observation {
 namespace {
 
-constexpr std::string_view kClose = "escape";
 constexpr std::string_view kChoose = "enter";
-
-struct Wanted {
-  std::string name;
-  std::optional<std::int64_t> index;  ///< Among the options; the name counts when both are given.
-};
-
-/// Depth first, the last child first: the published order.
-const Node* named(const Node& root, const std::string& name, const Node* except) {
-  if (&root != except && root.name == name) return &root;
-  for (auto child = root.children.rbegin(); child != root.children.rend(); ++child) {
-    if (const Node* found = named(*child, name, except)) return found;
-  }
-  return nullptr;
-}
-
-/// The nodes that stand for the options: the children, or those of the one list between.
-const std::vector<Node>& options_of(const Node& element) {
-  const bool wrapped = element.children.size() == 1 && !element.children.front().children.empty();
-  return wrapped ? element.children.front().children : element.children;
-}
-
-/// Inside the element first: a label elsewhere may have the same name.
-const Node* find_option(const Act& act, const Wanted& wanted) {
-  const Node& element = act.node();
-  if (!wanted.name.empty()) {
-    if (const Node* inside = named(element, wanted.name, &element)) return inside;
-    return named(act.tree->root, wanted.name, &element);
-  }
-  const std::vector<Node>& options = options_of(element);
-  const bool there = wanted.index && *wanted.index >= 0 &&
-                     static_cast<std::size_t>(*wanted.index) < options.size();
-  return there ? &options[static_cast<std::size_t>(*wanted.index)] : nullptr;
-}
 
 /// Acts on another element of the same window for a while.
 class Instead {
@@ -65,16 +32,6 @@ class Instead {
   const Node* kept_;
   std::vector<Rect> parts_;
 };
-
-/// Asks the guard about the option: a list must not be a way around what is said about its entries.
-Task<Outcome<bool>> admit_option(Act& act, const Node& option) {
-  GateTarget whole = gate_target(act.window.info, act.element.node, act.element.selector);
-  GateTarget part = gate_target(act.window.info, &option, {});
-  part.part = true;
-  act.judged.push_back(part);
-  std::vector<GateTarget> targets{std::move(whole), std::move(part)};
-  co_return co_await admit_targets(act.engine, act.call, std::move(targets));
-}
 
 /// Clicks an option, by its own action when it has one.
 Task<Outcome<Deed>> click_option(Act& act, const Node& option) {
@@ -103,26 +60,6 @@ Task<Outcome<Deed>> open_selector(Act& act) {
   co_return co_await click_on(act, kLeftButton, 1);
 }
 
-Failure no_option(const Act& act, const Wanted& wanted) {
-  return failure(Fault::Internal, "option not found after opening selector",
-                 {{"element_id", act.node().id}, {"option_name", wanted.name}});
-}
-
-/// A list that was opened in vain must not stay open: it holds the keyboard and the pointer.
-Task<bool> close_again(Act& act) {
-  const Answer<WindowList> all = co_await act.engine.desktop.all_windows();
-  bool open = act.node().expanded == true;
-  if (all.ok() && !act.around.empty()) {
-    for (const WindowInfo& window : windows_added(act.around, (*all)->windows)) {
-      open = open || (window.transient && window.pid == act.window.info.pid);
-    }
-  }
-  if (!open || act.engine.directory.is_mock()) co_return false;
-  std::string keys(kClose);
-  (void)co_await send_keys(act, std::move(keys));
-  co_return true;
-}
-
 /// Reads back which option the element shows.
 Task<bool> confirm(Act& act, const std::string& name, Deed& deed) {
   if (name.empty()) co_return false;
@@ -136,7 +73,7 @@ Task<bool> confirm(Act& act, const std::string& name, Deed& deed) {
   }
   const std::function<bool(const Node&)> chosen = [&name](const Node& node) {
     if (node.value == name || node.name == name) return true;
-    const Node* option = named(node, name, &node);
+    const Node* option = named_node(node, name, &node);
     return option != nullptr && option->selected == true;
   };
   const bool shown = co_await look_until(act, chosen);
@@ -155,19 +92,23 @@ Task<Outcome<Deed>> type_choice(Act& act, const std::string& name) {
   co_return co_await send_keys(act, std::move(keys));
 }
 
-Task<Outcome<Deed>> choose(Act& act, Wanted wanted) {
+Task<Outcome<Deed>> choose(Act& act, WantedOption wanted) {
   const bool mock = act.engine.directory.is_mock();
   const Node* option = find_option(act, wanted);
   const bool closed_works = !mock && option != nullptr && !click_action(*option).empty();
   if (!closed_works) {
+    const std::shared_ptr<const Tree> old = act.tree;
     const Outcome<Deed> opened = co_await open_selector(act);
     if (!opened.ok()) co_return opened.failure();
-    (void)co_await let_settle(act);
+    std::shared_ptr<const Tree> before = old;
+    (void)co_await wait_open(act, std::move(before));
     // The published program numbers the children that were there before it opened.
     const bool keep = mock && wanted.name.empty() && option != nullptr;
-    const std::shared_ptr<const Tree> old = act.tree;
     if (!keep) {
       const bool there = co_await look_again(act);
+      if (there && !mock && opened_list(act, *old) != nullptr) {
+        co_return co_await choose_by_keyboard(act, std::move(wanted));
+      }
       option = there ? find_option(act, wanted) : nullptr;
     }
     if (option == nullptr) {
@@ -196,7 +137,7 @@ Task<Outcome<Deed>> choose(Act& act, Wanted wanted) {
 }  // namespace
 
 Task<Outcome<Deed>> choose_option(Act& act, std::string name, std::optional<std::int64_t> index) {
-  Wanted wanted{std::move(name), index};
+  WantedOption wanted{std::move(name), index};
   return choose(act, std::move(wanted));
 }
 
