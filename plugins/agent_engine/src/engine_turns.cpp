@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contracts of turns: admission, the line of a session, stopping, results of clients.
+#include <gantry/contracts/artifact.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine.hpp"
+#include "event.hpp"
+#include "ids.hpp"
+#include "leftover.hpp"
+#include "preview.hpp"
+#include "tool_policy.hpp"
+
+namespace gantry::agent {
+namespace {
+
+constexpr std::size_t kLongestTurn = 256;
+constexpr const char* kStoppedEarly = "the turn was stopped before it began";
+
+Error too_many(std::string_view what, std::string message) {
+  return {Code::ResourceExhausted, std::move(message), "{\"limit\":\"" + std::string(what) + "\"}"};
+}
+
+bool said_nothing(const TurnStartRequest& request) {
+  return request.text.find_first_not_of(" \t\r\n") == std::string::npos &&
+         request.content.empty() && request.attachments.empty();
+}
+
+bool matches(const TurnStopRequest& stop, const SessionKey& session, const std::string& turn) {
+  return stop.principal == session.principal && (!stop.session || *stop.session == session) &&
+         (stop.turn.empty() || stop.turn == turn);
+}
+
+}  // namespace
+
+/// A turn on its way in.
+struct Engine::Start {
+  TurnStartRequest request;
+  Done<TurnStarted> answer;
+  std::function<void(const Error&)> refuse;  // before there is a turn
+  Pointer session;
+  std::vector<ImageRef> attachments;
+};
+
+bool Engine::stopped_early(const TurnStartRequest& request) {
+  const std::int64_t now = core_.host.monotonic_ns();
+  std::erase_if(early_stops_, [now](const EarlyStop& stop) { return stop.until_ns < now; });
+  const auto early = std::find_if(
+      early_stops_.begin(), early_stops_.end(),
+      [&](const EarlyStop& stop) { return matches(stop.request, request.session, request.turn); });
+  if (early == early_stops_.end()) return false;
+  early_stops_.erase(early);
+  return true;
+}
+
+Result<void> Engine::admit(const TurnStartRequest& request) {
+  if (request.session.principal.empty()) return invalid_argument("a turn needs a principal");
+  if (said_nothing(request)) return invalid_argument("Invalid query: nothing was said");
+  if (request.turn.size() > kLongestTurn) {
+    return invalid_argument("a turn's id has at most 256 bytes");
+  }
+  const LimitSettings& limits = core_.settings.limits;
+  std::size_t size = request.text.size();
+  for (const ContentBlock& block : request.content) size += block.text.size();
+  if (size > static_cast<std::size_t>(limits.message_bytes)) {
+    return Error{Code::OutOfRange,
+                 "the message has " + std::to_string(size) + " bytes; at most " +
+                     std::to_string(limits.message_bytes) + " are taken",
+                 {}};
+  }
+  if (stopped_early(request)) return Error{Code::Aborted, kStoppedEarly, {}};
+  const auto mine = core_.turns_of.find(request.session.principal);
+  if (mine != core_.turns_of.end() && mine->second >= limits.turns_per_principal) {
+    return too_many("principal",
+                    "Too many active queries for this user. Wait for an existing query to finish "
+                    "or stop it.");
+  }
+  if (core_.turns >= limits.turns) {
+    return too_many("process", "Backend query capacity is saturated. Please retry shortly.");
+  }
+  return {};
+}
+
+void Engine::start(const TurnStartRequest& request, Done<TurnStarted> done) {
+  if (const auto admitted = admit(request); !admitted.ok()) return done(admitted.error());
+  auto start = std::make_shared<Start>();
+  start->request = request;
+  if (start->request.turn.empty()) start->request.turn = random_id("turn_");
+  // Counted from here on, so that many at once cannot slip through while sessions are read.
+  ++core_.turns;
+  ++core_.turns_of[request.session.principal];
+  start->answer = std::move(done);
+  start->refuse = [this, principal = request.session.principal,
+                   answer = start->answer](const Error& error) {
+    release(principal);
+    answer(error);
+  };
+  core_.sessions.find(request.session, [this, start](const Result<Pointer>& session) {
+    if (!session.ok()) return start->refuse(session.error());
+    start->session = *session;
+    look_up(start);
+  });
+}
+
+void Engine::look_up(const std::shared_ptr<Start>& start) {
+  if (start->attachments.size() == start->request.attachments.size()) return accept(start);
+  const std::string& id = start->request.attachments[start->attachments.size()];
+  const ContextScope scope = core_.store.detach();
+  core_.host.bus().call<ArtifactStat>(
+      {start->request.session.principal, id},
+      [this, start, id](const Result<Ref<ArtifactInfo>>& info) {
+        if (!info.ok()) return start->refuse(info.error().with_context("attachment " + id));
+        start->attachments.push_back({id, (*info)->content_type, (*info)->filename});
+        look_up(start);
+      });
+}
+
+void Engine::accept(const std::shared_ptr<Start>& start) {
+  // The stop may have come while the session was being read.
+  if (stopped_early(start->request)) return start->refuse({Code::Aborted, kStoppedEarly, {}});
+  const Pointer session = start->session;
+  const std::string id = start->request.turn;
+  const auto same = [&](const std::shared_ptr<Turn>& turn) { return turn && turn->id() == id; };
+  if (same(session->running) || std::any_of(session->line.begin(), session->line.end(), same)) {
+    return start->refuse({Code::AlreadyExists, "the turn '" + id + "' is there already", {}});
+  }
+  RunningTurn document{session->key(), id, start->request.text, core_.host.wall_ns() / 1'000'000};
+  TurnAcceptedBody body;
+  body.caller = start->request.caller;
+  body.mode = start->request.options.mode;
+  body.position = static_cast<std::int32_t>(session->line.size()) + (session->running ? 1 : 0);
+  session->log(body_event(EventKind::TurnAccepted, body), id);
+  const auto turn = std::make_shared<Turn>(core_, session, std::move(start->request),
+                                           std::move(start->attachments));
+  turn->on_over([this, session, weak = std::weak_ptr<Turn>(turn)] {
+    if (const auto ended = weak.lock()) over(session, ended);
+  });
+  session->line.push_back(turn);
+  // The number of the event, if nothing is merged into it, which never happens to this kind.
+  const std::uint64_t sequence = session->journal().planned();
+  session->save(Session::At::Work, {running_turn_change(session->id(), id, std::move(document))},
+                [this, session, start, turn, id, sequence,
+                 position = body.position](const Result<void>& saved) {
+                  // A turn that could not be kept has been ended with its session.
+                  if (!saved.ok()) return start->answer(saved.error());
+                  start->answer(TurnStarted{id, sequence, position});
+                  turn->accepted();
+                  next(session);
+                });
+}
+
+void Engine::next(const Pointer& session) {
+  if (session->running || session->compacting) return;
+  // One that was stopped while it waited stands here until its end is written.
+  const auto first = std::find_if(session->line.begin(), session->line.end(),
+                                  [](const auto& turn) { return !turn->is_over(); });
+  if (first == session->line.end() || !(*first)->is_accepted()) return;
+  const auto turn = *first;
+  session->line.erase(first);
+  session->running = turn;
+  // A turn belongs to its session and not to the call that started it.
+  const ContextScope scope = core_.store.detach();
+  core_.host.post([turn] { turn->begin(); });
+}
+
+void Engine::over(const Pointer& session, const std::shared_ptr<Turn>& turn) {
+  if (session->running == turn) session->running.reset();
+  std::erase(session->line, turn);
+  session->used_ns = core_.host.monotonic_ns();
+  release(turn->principal());
+  next(session);
+}
+
+void Engine::release(const std::string& principal) {
+  --core_.turns;
+  const auto mine = core_.turns_of.find(principal);
+  if (mine != core_.turns_of.end() && --mine->second <= 0) core_.turns_of.erase(mine);
+}
+
+std::vector<std::shared_ptr<Turn>> Engine::turns_of(const std::string& principal) const {
+  std::vector<std::shared_ptr<Turn>> out;
+  for (const auto& [id, session] : core_.sessions.all()) {
+    if (session->key().principal != principal) continue;
+    if (session->running) out.push_back(session->running);
+    out.insert(out.end(), session->line.begin(), session->line.end());
+  }
+  return out;
+}
+
+StoppedTurns Engine::stop(const TurnStopRequest& request) {
+  StoppedTurns out;
+  for (const auto& turn : turns_of(request.principal)) {
+    if (turn->is_over() || !matches(request, turn->request().session, turn->id())) continue;
+    out.turns.push_back({turn->request().session, turn->id()});
+    turn->stop(TurnEnd::Cancelled, request.reason);
+  }
+  if (out.turns.empty() && request.remember_ms > 0) {
+    early_stops_.push_back({request, core_.host.monotonic_ns() + request.remember_ms * 1'000'000});
+  }
+  return out;
+}
+
+TurnResultsTaken Engine::results(const TurnResultsRequest& request) {
+  TurnResultsTaken out;
+  const auto turns = turns_of(request.principal);
+  for (const ClientToolResult& result : request.results) {
+    const bool taken = std::any_of(turns.begin(), turns.end(),
+                                   [&](const auto& turn) { return turn->take(result); });
+    if (!taken) out.unknown.push_back(result.call);
+  }
+  if (!request.bundle.empty()) {
+    for (const auto& turn : turns) turn->close_bundle(request.bundle);
+  }
+  return out;
+}
+
+Result<gantry::Done> Engine::inject(const TurnInjectRequest& request) {
+  const Pointer session = core_.sessions.loaded(request.session);
+  if (!session || !session->running) {
+    return failed_precondition("no turn of this session is running; start one with the message");
+  }
+  GANTRY_TRY(session->running->inject(request.text));
+  return gantry::Done{};
+}
+
+void Engine::tools(const AgentToolsRequest& request, Done<AgentToolList> done) {
+  core_.tools.find([this, request, done = std::move(done)](const auto& tools) {
+    done(AgentToolList{judge_tools(*tools, request, core_.settings.tools)});
+  });
+}
+
+void Engine::preview(const TurnStartRequest& request, Done<TurnPreviewed> done) {
+  core_.tools.find([this, request, done = std::move(done)](const auto& tools) {
+    core_.models.choose(
+        request.options.model, {}, [this, request, done, tools](const Result<ChosenModel>& chosen) {
+          core_.sessions.find(request.session, [this, request, done, tools,
+                                                chosen](const Result<Pointer>& session) {
+            if (!session.ok()) return done(session.error());
+            done(preview_turn(core_, request, *tools, chosen, (*session)->history()));
+          });
+        });
+  });
+}
+
+}  // namespace gantry::agent

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ids.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+namespace gantry::agent {
+namespace {
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const std::uint8_t byte : bytes) {
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+  }
+  return out;
+}
+
+std::string digest(std::string_view text, std::size_t bytes) {
+  std::array<std::uint8_t, EVP_MAX_MD_SIZE> sum{};
+  unsigned int size = 0;
+  // SHA-256 of OpenSSL fails only without memory.
+  if (EVP_Digest(text.data(), text.size(), sum.data(), &size, EVP_sha256(), nullptr) != 1) {
+    std::abort();
+  }
+  return hex(std::span(sum).first(bytes));
+}
+
+/// With its length in front, so that no two lists of parts look alike.
+void add_part(std::string& out, std::string_view part) {
+  out += std::to_string(part.size());
+  out += ':';
+  out += part;
+}
+
+}  // namespace
+
+std::string random_id(std::string_view prefix) {
+  std::array<std::uint8_t, 16> bytes{};
+  // Without random numbers there is no keeping principals apart.
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) std::abort();
+  return std::string(prefix) + hex(bytes);
+}
+
+std::string session_id(const SessionKey& key) {
+  std::string parts;
+  add_part(parts, key.principal);
+  add_part(parts, key.workspace);
+  add_part(parts, key.key);
+  return digest(parts, 20);
+}
+
+std::string principal_prefix(std::string_view principal) { return digest(principal, 8) + "/"; }
+
+}  // namespace gantry::agent

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models.hpp"
+
+#include <gantry/contracts/kernel.hpp>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace gantry::agent {
+namespace {
+
+/// Models that are no language models: asked only when nothing else is there, in this order.
+constexpr std::array<std::string_view, 2> kLastResorts{"llm_rules", "llm_scripted"};
+
+struct EffortName {
+  std::string_view name;
+  LlmEffort effort;
+};
+constexpr std::array<EffortName, 6> kEfforts{{{"none", LlmEffort::None},
+                                              {"minimal", LlmEffort::Minimal},
+                                              {"low", LlmEffort::Low},
+                                              {"medium", LlmEffort::Medium},
+                                              {"high", LlmEffort::High},
+                                              {"max", LlmEffort::Max}}};
+
+bool last_resort(std::string_view plugin) {
+  return std::find(kLastResorts.begin(), kLastResorts.end(), plugin) != kLastResorts.end();
+}
+
+bool named(const LlmModel& model, std::string_view name) {
+  if (model.id == name) return true;
+  return name.size() == model.provider.size() + 1 + model.id.size() &&
+         name.starts_with(model.provider) && name[model.provider.size()] == '/' &&
+         name.ends_with(model.id);
+}
+
+}  // namespace
+
+void Models::choose(const std::string& name, const std::vector<LlmCredential>& credentials,
+                    Chosen chosen) {
+  const std::string wanted = name.empty() ? settings_.model : name;
+  // What a session's own keys make available is known to that session only.
+  if (known_ && credentials.empty()) return chosen(pick(wanted));
+  learn(credentials, [this, wanted, keys = !credentials.empty(), chosen = std::move(chosen)] {
+    const auto picked = pick(wanted);
+    if (keys) known_ = false;
+    chosen(picked);
+  });
+}
+
+void Models::learn(const std::vector<LlmCredential>& credentials, std::function<void()> then) {
+  const ContextScope scope = store_.detach();
+  host_.bus().call<KernelContracts>({}, [this, credentials, then = std::move(then)](
+                                            const Result<Ref<ContractInfoList>>& contracts) {
+    std::vector<std::string> plugins;
+    if (contracts.ok()) {
+      for (const ContractInfo& contract : (*contracts)->contracts) {
+        if (contract.name == LlmModels::kName) plugins = contract.providers;
+      }
+    }
+    models_.clear();
+    known_ = true;
+    if (plugins.empty()) return then();
+    auto open = std::make_shared<std::size_t>(plugins.size());
+    for (const std::string& plugin : plugins) {
+      CallOptions options;
+      options.target = plugin;
+      host_.bus().call<LlmModels>(
+          {credentials, false},
+          [this, plugin, open, then](const Result<Ref<LlmModelList>>& list) {
+            if (list.ok()) {
+              models_[plugin] = (*list)->models;
+            } else {
+              host_.log().warn("the models of a plugin are not known",
+                               {{"plugin", plugin}, {"reason", list.error().message}});
+            }
+            if (--*open == 0) then();
+          },
+          options);
+    }
+  });
+}
+
+Result<ChosenModel> Models::pick(const std::string& name) const {
+  if (name.empty()) return pick_default();
+  std::string_view plain = name;
+  ChosenModel chosen;
+  if (const auto at = plain.rfind("@@"); at != std::string_view::npos) {
+    const std::string_view variant = plain.substr(at + 2);
+    const auto* const effort =
+        std::find_if(kEfforts.begin(), kEfforts.end(),
+                     [variant](const EffortName& row) { return row.name == variant; });
+    if (effort != kEfforts.end()) chosen.effort = effort->effort;
+    plain = plain.substr(0, at);
+  }
+  const LlmModel* unavailable_one = nullptr;
+  for (const auto& [plugin, models] : models_) {
+    for (const LlmModel& model : models) {
+      if (!named(model, plain)) continue;
+      if (!model.available) {
+        unavailable_one = &model;
+        continue;
+      }
+      chosen.plugin = plugin;
+      chosen.model = model;
+      return chosen;
+    }
+  }
+  if (unavailable_one != nullptr)
+    return unavailable(unavailable_one->reason, unavailable_one->cure);
+  return not_found("there is no model '" + name +
+                   "'; `gantry call gantry.llm.models/1` lists them");
+}
+
+Result<ChosenModel> Models::pick_default() const {
+  const auto best_of = [this](std::string_view plugin) -> const LlmModel* {
+    const auto found = models_.find(std::string(plugin));
+    if (found == models_.end()) return nullptr;
+    const auto& models = found->second;
+    auto best = std::find_if(models.begin(), models.end(), [](const LlmModel& model) {
+      return model.available && model.is_default;
+    });
+    if (best == models.end()) {
+      best = std::find_if(models.begin(), models.end(),
+                          [](const LlmModel& model) { return model.available; });
+    }
+    return best == models.end() ? nullptr : &*best;
+  };
+  for (const auto& [plugin, models] : models_) {
+    if (last_resort(plugin)) continue;
+    if (const LlmModel* best = best_of(plugin)) return ChosenModel{plugin, *best, {}};
+  }
+  for (const std::string_view plugin : kLastResorts) {
+    if (const LlmModel* best = best_of(plugin)) return ChosenModel{std::string(plugin), *best, {}};
+  }
+  return failed_precondition(
+      "no language model is there; enable one of the llm_* plugins, llm_rules needs nothing else");
+}
+
+}  // namespace gantry::agent

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The models of all plugins that serve gantry.llm.*: which one a turn means, and who answers for
+// it. Strand only.
+
+#include <gantry/contracts/llm.hpp>
+#include <gantry/host.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "settings.hpp"
+#include "store_client.hpp"
+
+namespace gantry::agent {
+
+/// A model and how to reach it.
+struct ChosenModel {
+  std::string plugin;
+  LlmModel model;
+  LlmEffort effort = LlmEffort::Default;  // of "id@@high"
+};
+
+class Models {
+ public:
+  using Chosen = std::function<void(Result<ChosenModel>)>;
+
+  Models(Host& host, StoreClient& store, const Settings& settings)
+      : host_(host), store_(store), settings_(settings) {}
+
+  /// Forgets what is known; after gantry.llm.changed/1.
+  void forget() { known_ = false; }
+  /// The model named `name` (id, provider/id, either with @@effort); empty: the configured one,
+  /// else the best that is there. Errors: not_found (no such model), failed_precondition (none is
+  /// there at all), unavailable (it cannot answer; the text says why and what cures it).
+  void choose(const std::string& name, const std::vector<LlmCredential>& credentials,
+              Chosen chosen);
+
+ private:
+  void learn(const std::vector<LlmCredential>& credentials, std::function<void()> then);
+  [[nodiscard]] Result<ChosenModel> pick(const std::string& name) const;
+  [[nodiscard]] Result<ChosenModel> pick_default() const;
+
+  Host& host_;
+  StoreClient& store_;
+  const Settings& settings_;
+  bool known_ = false;
+  std::map<std::string, std::vector<LlmModel>> models_;  // by plugin
+};
+
+}  // namespace gantry::agent

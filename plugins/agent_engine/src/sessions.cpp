@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "event.hpp"
+#include "ids.hpp"
+#include "leftover.hpp"
+
+namespace gantry::agent {
+namespace {
+
+constexpr std::int32_t kSessionPage = 500;
+constexpr std::int64_t kIdleNs = 60'000'000'000;
+
+template <class T>
+Result<T> document(const StoredDocument& stored) {
+  auto body = from_json<T>(stored.body.text);
+  if (body.ok()) return body;
+  return Error{
+      Code::DataLoss, "a document of a session cannot be read: " + body.error().message, {}};
+}
+
+}  // namespace
+
+struct Sessions::Loading {
+  Pointer session;
+  std::vector<Found> waiting;
+  std::shared_ptr<Leftover> leftover;
+  bool exists = false;
+  SessionRecord record;
+  History history;
+  std::uint64_t snapshot = 0;
+  std::uint64_t last = 0;
+};
+
+void Sessions::ready() {
+  ready_ = true;
+  for (const auto& work : std::exchange(waiting_, {})) work();
+}
+
+void Sessions::find(const SessionKey& key, Found found) {
+  if (ready_) return find_now(key, std::move(found));
+  waiting_.push_back([this, key, found = std::move(found)] { find_now(key, found); });
+}
+
+Sessions::Pointer Sessions::loaded(const SessionKey& key) const {
+  const auto found = sessions_.find(session_id(key));
+  return found == sessions_.end() ? nullptr : found->second;
+}
+
+void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Leftover> leftover) {
+  const std::string id = session_id(key);
+  if (const auto known = sessions_.find(id); known != sessions_.end()) {
+    if (known->second->deleting) {
+      return found(Error{Code::Aborted, "the session is being deleted", {}});
+    }
+    if (!known->second->journal().failure()) {
+      known->second->used_ns = host_.monotonic_ns();
+      return found(known->second);
+    }
+    // What was not written did not happen: it is read again from what did.
+    if (known->second->running || !known->second->line.empty()) {
+      return found(Error(*known->second->journal().failure()));
+    }
+    sessions_.erase(known);
+  }
+  auto& loading = loading_[id];
+  if (loading) return loading->waiting.push_back(std::move(found));
+  loading = std::make_shared<Loading>();
+  loading->session = std::make_shared<Session>(host_, store_, key);
+  loading->waiting.push_back(std::move(found));
+  loading->leftover = std::move(leftover);
+  load(loading);
+}
+
+void Sessions::load(const std::shared_ptr<Loading>& loading) {
+  StoreGetRequest get;
+  get.collection = kSessionDocuments;
+  get.keys = {principal_prefix(loading->session->key().principal) + loading->session->id()};
+  store_.get(std::move(get), [this, loading](const Result<Ref<StoreDocuments>>& found) {
+    if (!found.ok()) return finish(loading, found.error());
+    if ((*found)->documents.empty()) return finish(loading, Result<void>());
+    auto record = document<SessionRecord>((*found)->documents.front());
+    if (!record.ok()) return finish(loading, record.error());
+    loading->exists = true;
+    loading->record = std::move(*record);
+    read_snapshot(loading);
+  });
+}
+
+void Sessions::read_snapshot(const std::shared_ptr<Loading>& loading) {
+  StoreGetRequest get;
+  get.collection = kSnapshotDocuments;
+  get.keys = {loading->session->id()};
+  store_.get(std::move(get), [this, loading](const Result<Ref<StoreDocuments>>& found) {
+    if (!found.ok()) return finish(loading, found.error());
+    if (!(*found)->documents.empty()) {
+      auto snapshot = document<HistorySnapshot>((*found)->documents.front());
+      if (!snapshot.ok()) return finish(loading, snapshot.error());
+      loading->history = std::move(snapshot->history);
+      loading->snapshot = loading->last = static_cast<std::uint64_t>(snapshot->through);
+    }
+    read_page(loading);
+  });
+}
+
+void Sessions::read_page(const std::shared_ptr<Loading>& loading) {
+  StoreReadLogRequest read;
+  read.log = loading->session->id();
+  read.after = static_cast<std::int64_t>(loading->last);
+  read.limit = kSessionPage;
+  store_.read_log(std::move(read), [this, loading](const Result<Ref<StoreLogPage>>& page) {
+    if (!page.ok()) return finish(loading, page.error());
+    take_page(loading, **page);
+  });
+}
+
+void Sessions::take_page(const std::shared_ptr<Loading>& loading, const StoreLogPage& page) {
+  for (const StoredEntry& entry : page.entries) {
+    auto event = from_entry(entry);
+    if (!event.ok()) return finish(loading, event.error());
+    if (const auto applied = apply(loading->history, *event); !applied.ok()) {
+      return finish(loading, applied);
+    }
+    if (loading->leftover) collect(*loading->leftover, *event);
+    loading->last = event->sequence;
+  }
+  if (page.more) return read_page(loading);
+  loading->last = static_cast<std::uint64_t>(page.last);
+  finish(loading, Result<void>());
+}
+
+void Sessions::finish(const std::shared_ptr<Loading>& loading, const Result<void>& result) {
+  const Pointer session = loading->session;
+  loading_.erase(session->id());
+  if (result.ok()) {
+    session->restore(loading->exists, std::move(loading->record), std::move(loading->history),
+                     loading->snapshot, loading->last);
+    session->used_ns = host_.monotonic_ns();
+    sessions_[session->id()] = session;
+  }
+  for (const Found& found : std::exchange(loading->waiting, {})) {
+    found(result.ok() ? Result<Pointer>(session) : Result<Pointer>(result.error()));
+  }
+}
+
+void Sessions::list(const std::string& principal,
+                    std::function<void(Result<std::vector<SessionRecord>>)> done) {
+  list_page(principal_prefix(principal), {}, {}, std::move(done));
+}
+
+void Sessions::list_page(std::string prefix, std::string after, std::vector<SessionRecord> records,
+                         std::function<void(Result<std::vector<SessionRecord>>)> done) {
+  StoreListRequest list;
+  list.collection = kSessionDocuments;
+  list.prefix = prefix;
+  list.after = std::move(after);
+  list.limit = kSessionPage;
+  store_.list(
+      std::move(list), [this, prefix = std::move(prefix), records = std::move(records),
+                        done = std::move(done)](const Result<Ref<StoreDocuments>>& page) mutable {
+        if (!page.ok()) return done(page.error());
+        for (const StoredDocument& stored : (*page)->documents) {
+          auto record = document<SessionRecord>(stored);
+          if (!record.ok()) return done(record.error());
+          records.push_back(std::move(*record));
+        }
+        if ((*page)->more) {
+          return list_page(std::move(prefix), (*page)->documents.back().key, std::move(records),
+                           std::move(done));
+        }
+        std::stable_sort(records.begin(), records.end(),
+                         [](const auto& a, const auto& b) { return a.updated_ms > b.updated_ms; });
+        done(std::move(records));
+      });
+}
+
+void Sessions::remove(const Pointer& session, std::function<void(Result<void>)> done) {
+  StoreWriteRequest write;
+  write.sync = true;
+  for (const auto& [collection, key] :
+       {std::pair<std::string, std::string>{
+            kSessionDocuments, principal_prefix(session->key().principal) + session->id()},
+        {kSnapshotDocuments, session->id()}}) {
+    StoreChange change;
+    change.collection = collection;
+    change.key = key;
+    write.changes.push_back(std::move(change));
+  }
+  const std::string id = session->id();
+  session->deleting = true;
+  // From here on whoever asks for it gets it from the store, where it soon is not.
+  session->watchers().close(not_found("the session has been deleted"));
+  store_.write(std::move(write), [this, id, done = std::move(done)](const auto& written) {
+    if (!written.ok()) return done(written.error());
+    StoreTrimLogRequest trim;
+    trim.log = id;
+    trim.forget = true;
+    store_.trim(std::move(trim), [this, id, done](const auto& trimmed) {
+      sessions_.erase(id);
+      done(trimmed.ok() ? Result<void>() : Result<void>(trimmed.error()));
+    });
+  });
+}
+
+void Sessions::sweep() {
+  const std::int64_t now = host_.monotonic_ns();
+  std::erase_if(sessions_, [now](const auto& entry) {
+    return entry.second->idle() && now - entry.second->used_ns > kIdleNs;
+  });
+}
+
+}  // namespace gantry::agent

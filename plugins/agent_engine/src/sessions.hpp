@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// All sessions: those in memory, and the way to those in the store. Strand only.
+
+#include <gantry/contracts/session.hpp>
+#include <gantry/host.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "session.hpp"
+#include "store_client.hpp"
+
+namespace gantry::agent {
+
+/// What a log says of turns that did not finish.
+struct Leftover {
+  std::vector<std::string> said;              // turns whose user message is in the history
+  std::vector<ToolCallItem> calls;            // of the last answer that asked for any
+  std::vector<Approval> approvals;            // open
+  std::vector<Questionnaire> questionnaires;  // open
+  std::string partial;                        // text of a model call that did not finish
+};
+
+class Sessions {
+ public:
+  using Pointer = std::shared_ptr<Session>;
+  using Found = std::function<void(Result<Pointer>)>;
+
+  Sessions(Host& host, StoreClient& store) : host_(host), store_(store) {}
+
+  /// Opens the gate: what was asked before is answered now.
+  void ready();
+  /// The session, read from the store when it is not in memory; exists() is false when nobody has
+  /// made it. Waits for ready().
+  void find(const SessionKey& key, Found found);
+  /// The same without waiting, also collecting what was left over.
+  void find_now(const SessionKey& key, Found found, std::shared_ptr<Leftover> leftover = {});
+  /// Only when it is in memory.
+  [[nodiscard]] Pointer loaded(const SessionKey& key) const;
+  [[nodiscard]] const std::map<std::string, Pointer>& all() const { return sessions_; }
+
+  /// Records of a principal's sessions, latest change first.
+  void list(const std::string& principal,
+            std::function<void(Result<std::vector<SessionRecord>>)> done);
+  /// Removes a session that is at rest from memory and store.
+  void remove(const Pointer& session, std::function<void(Result<void>)> done);
+  /// Forgets those that nobody has used for a while, and those whose log failed.
+  void sweep();
+
+ private:
+  struct Loading;
+  void load(const std::shared_ptr<Loading>& loading);
+  void read_snapshot(const std::shared_ptr<Loading>& loading);
+  void read_page(const std::shared_ptr<Loading>& loading);
+  void take_page(const std::shared_ptr<Loading>& loading, const StoreLogPage& page);
+  void finish(const std::shared_ptr<Loading>& loading, const Result<void>& result);
+  void list_page(std::string prefix, std::string after, std::vector<SessionRecord> records,
+                 std::function<void(Result<std::vector<SessionRecord>>)> done);
+
+  Host& host_;
+  StoreClient& store_;
+  bool ready_ = false;
+  std::vector<std::function<void()>> waiting_;
+  std::map<std::string, Pointer> sessions_;                  // by id
+  std::map<std::string, std::shared_ptr<Loading>> loading_;  // by id
+};
+
+}  // namespace gantry::agent
