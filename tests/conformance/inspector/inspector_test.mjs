@@ -382,6 +382,26 @@ on(scenario("login.yaml"), "everything is reached and done with the keyboard", a
   assert.ok(seen.size >= stops, `${seen.size} of ${stops} stops were reached`);
 });
 
+for (const size of [{ width: 1280, height: 700 }, { width: 400, height: 700 }]) {
+  on([], `what has the focus is in view and uncovered, ${size.width} pixels wide`, async (page) => {
+    assert.equal(await page.evaluate(`document.querySelector("footer").offsetHeight`), 0, "an empty bar takes room");
+    await page.evaluate(`document.querySelector("#spoken").textContent = "a message of ".repeat(9)`);
+    const seen = new Set();
+    for (let tabs = 0; tabs < 80; tabs++) {
+      await page.key("Tab");
+      const { name, top, there } = await page.evaluate(`(() => { const e = document.activeElement;
+        const r = e.getBoundingClientRect();
+        const at = document.elementFromPoint(r.x + r.width / 2, Math.min(r.bottom, innerHeight) - 4);
+        return { name: e === document.body ? "" : e.id || e.textContent.trim().slice(0, 40) || e.tagName, top: r.top,
+          there: e.contains(at) || (e.labels?.length ?? 0) > 0 && e.parentElement.contains(at) }; })()`);
+      if (name === "") break;  // past the last one
+      seen.add(name);
+      assert.ok(there && top >= 0, `${name} has the focus and is covered, or out of view`);
+    }
+    assert.ok(seen.size > 20, `${seen.size} controls`);
+  }, { size });
+}
+
 on(["--set", "rest_observer.bearer_token=opensesame"], "with a token the page asks for it and keeps it in this tab only", async (page, observer) => {
   await page.goto(observer.address + "/");
   await page.until(`document.querySelector("dialog[open] input")`);
