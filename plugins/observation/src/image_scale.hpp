@@ -18,7 +18,10 @@ namespace gantry::observation {
 /// that it stands for. The picture itself when it is small enough. Pure.
 [[nodiscard]] Image shrink(const Image& image, std::int32_t max_width);
 
-/// The same as base64 PNG text; empty when it cannot be encoded.
+/// The picture with a longer edge of at most `edge` pixels, in the same way. Pure.
+[[nodiscard]] Image scaled_to(const Image& image, std::int32_t edge);
+
+/// What shrink() makes as base64 PNG text; empty when it cannot be encoded.
 [[nodiscard]] std::string scaled_png(const Image& image, std::int32_t max_width);
 
 }  // namespace gantry::observation

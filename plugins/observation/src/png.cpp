@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include "image_check.hpp"
+
 namespace gantry::observation {
 namespace {
 
@@ -17,7 +19,6 @@ constexpr std::uint8_t kBitDepth = 8;
 constexpr std::uint8_t kTrueColour = 2;
 constexpr std::size_t kRgb = 3;
 constexpr std::size_t kSampling = 8;
-constexpr std::int32_t kMaxSide = 32767;
 
 enum class RowFilter : std::uint8_t { None = 0, Sub = 1 };
 
@@ -122,23 +123,6 @@ std::unique_ptr<std::uint8_t[]> filtered_rows(const Image& image, std::size_t& s
   return raw;
 }
 
-Result<void> check(const Image& image) {
-  const std::int32_t pixel = bytes_per_pixel(image.format);
-  if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide) {
-    return invalid_argument(fmt::format("a {}x{} image cannot be a PNG; sides go from 1 to {}",
-                                        image.width, image.height, kMaxSide));
-  }
-  const std::int64_t needed = static_cast<std::int64_t>(image.height - 1) * image.stride +
-                              std::int64_t{image.width} * pixel;
-  if (image.stride < image.width * pixel ||
-      static_cast<std::int64_t>(image.pixels.size()) < needed) {
-    return invalid_argument(fmt::format(
-        "an image of {}x{} pixels with rows of {} bytes needs {} bytes, but its buffer has {}",
-        image.width, image.height, image.stride, needed, image.pixels.size()));
-  }
-  return {};
-}
-
 struct FreeDeflater {
   void operator()(libdeflate_compressor* compressor) const {
     libdeflate_free_compressor(compressor);
@@ -148,7 +132,7 @@ struct FreeDeflater {
 }  // namespace
 
 Result<std::vector<std::uint8_t>> encode_png(const Image& image, const PngOptions& options) {
-  GANTRY_TRY(check(image));
+  GANTRY_TRY(check_pixels(image));
   const std::unique_ptr<libdeflate_compressor, FreeDeflater> compressor(
       libdeflate_alloc_compressor(options.level));
   if (!compressor) {

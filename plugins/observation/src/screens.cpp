@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base64.hpp"
-#include "png.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -25,20 +24,16 @@ struct Encoding {
 };
 
 /// Encodes unless the pixels are those of `known`, whose encoding then is the answer.
-Encoding encode(const Capture& capture, std::uint64_t known_content, const EncodedImage& known) {
+Encoding encode(const Capture& capture, const PictureWish& wish, std::uint64_t known_content,
+                const EncodedImage& known) {
   Encoding out;
   out.content = content_of(capture.image);
   if (out.content == known_content && known.base64 != nullptr) {
     out.image = known;
     return out;
   }
-  const Result<std::vector<std::uint8_t>> png = encode_png(capture.image);
-  if (!png.ok()) {
-    out.image = png.error();
-    return out;
-  }
-  out.image = EncodedImage{std::make_shared<const std::string>(encode_base64(*png)),
-                           capture.image.width, capture.image.height, capture.area};
+  const Result<PictureFile> file = encode_picture(capture.image, wish);
+  out.image = file.ok() ? Result<EncodedImage>(encoded_image(*file, capture.area)) : file.error();
   return out;
 }
 
@@ -54,8 +49,13 @@ std::string capture_key(const CaptureRequest& request) {
   return key;
 }
 
-Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
-  const std::string key = capture_key(request);
+EncodedImage encoded_image(const PictureFile& file, const Rect& area) {
+  return {std::make_shared<const std::string>(encode_base64(file.bytes)), file.width, file.height,
+          area, file.format};
+}
+
+Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request, PictureWish wish) {
+  const std::string key = capture_key(request) + picture_key(wish);
   Kept known{key, 0, 0, {}};
   if (const Kept* found = find(key)) known = *found;
   request.unless_serial = known.serial;
@@ -70,7 +70,9 @@ Task<Outcome<EncodedImage>> Screens::shoot(CaptureRequest request) {
   if (capture->unchanged && known.image.base64 != nullptr) co_return known.image;
 
   Encoding encoding;
-  std::function<void()> work = [&] { encoding = encode(*capture, known.content, known.image); };
+  std::function<void()> work = [&] {
+    encoding = encode(*capture, wish, known.content, known.image);
+  };
   const Result<void> done = co_await desktop_.offload(std::move(work));
   if (!done.ok()) encoding.image = done.error();
   if (!encoding.image.ok()) {

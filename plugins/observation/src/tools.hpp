@@ -95,10 +95,14 @@ inline constexpr Parameter kMaxBytes{
     "max_bytes", ParameterType::Integer,
     "Limit of the answer in bytes. What does not fit is cut and marked as truncated. Without it "
     "lines keep to output.max_bytes and JSON is whole."};
-inline constexpr Parameter kPointX{"x", ParameterType::Integer, "Screen pixels from the left.",
-                                   true};
-inline constexpr Parameter kPointY{"y", ParameterType::Integer, "Screen pixels from the top.",
-                                   true};
+inline constexpr Parameter kPointX{
+    "x", ParameterType::Integer,
+    "Screen pixels from the left, as in bounds; in a scaled picture bounds.x + column * scale.x.",
+    true};
+inline constexpr Parameter kPointY{
+    "y", ParameterType::Integer,
+    "Screen pixels from the top, as in bounds; in a scaled picture bounds.y + row * scale.y.",
+    true};
 inline constexpr Parameter kDryRun{"dry_run", ParameterType::Boolean,
                                    "Resolve and check everything, but do not act."};
 inline constexpr Parameter kConfirmToken{

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "base64.hpp"
 #include "crops.hpp"
 #include "image_scale.hpp"
 #include "node_json.hpp"
-#include "png.hpp"
+#include "picture_arguments.hpp"
 #include "sketch_tool.hpp"
 #include "tools.hpp"
 
@@ -39,16 +38,19 @@ Task<Outcome<std::optional<ChosenWindow>>> named_window(Engine& engine, const To
   co_return std::optional<ChosenWindow>(*window);
 }
 
-void add_image(JsonObject& out, const EncodedImage& image) {
-  out.add("format", "png");
+void add_image(JsonObject& out, const EncodedImage& image, const PictureWish& wish) {
+  out.add("format", image.format);
   out.add("encoding", "base64");
   out.add("data", RawJson{'"' + *image.base64 + '"'});
   out.add("width", image.width);
   out.add("height", image.height);
   out.add("bounds", rect_json(image.area));
+  if (wish.given) add_scale(out, image.area, image.width, image.height);
 }
 
 Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call) {
+  const Outcome<PictureWish> wish = picture_wish(call.arguments);
+  if (!wish.ok()) co_return wish.failure();
   const auto window = co_await named_window(engine, call);
   if (!window.ok()) co_return window.failure();
   CaptureRequest request;
@@ -58,11 +60,11 @@ Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call) {
   } else {
     request = co_await primary_monitor(engine);
   }
-  const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(request));
+  const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(request), *wish);
   if (!image.ok()) co_return image.failure();
   JsonObject out;
   out.add("window", *window ? std::string_view((*window)->info.title) : kFullScreen);
-  add_image(out, *image);
+  add_image(out, *image, *wish);
   if (*window) {
     out.add("window_uid", (*window)->info.uid);
     out.add_if("warning", (*window)->warning);
@@ -71,15 +73,17 @@ Task<ToolOutcome> get_screenshot(Engine& engine, const ToolCall& call) {
 }
 
 Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
+  const Outcome<PictureWish> wish = picture_wish(call.arguments);
+  if (!wish.ok()) co_return wish.failure();
   const auto window = co_await named_window(engine, call);
   if (!window.ok()) co_return window.failure();
   CaptureRequest everything;
-  const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(everything));
+  const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(everything), *wish);
   if (!image.ok()) co_return image.failure();
   JsonObject out;
   out.add("window", *window ? std::string_view((*window)->info.title) : kFullScreen);
   out.add("screenshot_scope", "full_display");
-  add_image(out, *image);
+  add_image(out, *image, *wish);
   out.add("sketch", nullptr);
   if (!*window) co_return out;
 
@@ -109,24 +113,20 @@ Outcome<std::int32_t> max_width_of(const Arguments& arguments) {
 
 /// Cuts, shrinks and encodes where that may take its time.
 Task<Outcome<EncodedImage>> encode_crop(Engine& engine, const Capture& capture,
-                                        const CropWish& wish, std::int32_t max_width, Crop& cut) {
-  Result<std::vector<std::uint8_t>> png = std::vector<std::uint8_t>();
-  EncodedImage out;
+                                        const CropWish& wish, std::int32_t max_width,
+                                        const PictureWish& picture, Crop& cut) {
+  Result<EncodedImage> out = EncodedImage{};
   std::function<void()> work = [&] {
     cut = crop(capture, wish);
-    cut.image = shrink(cut.image, max_width);
-    png = encode_png(cut.image);
-    if (png.ok()) out.base64 = std::make_shared<const std::string>(encode_base64(*png));
+    const Result<PictureFile> file = encode_picture(shrink(cut.image, max_width), picture);
+    out = file.ok() ? Result<EncodedImage>(encoded_image(*file, cut.area)) : file.error();
   };
   const Result<void> done = co_await engine.desktop.offload(std::move(work));
-  if (!done.ok() || !png.ok()) {
-    const Error& why = done.ok() ? png.error() : done.error();
+  if (!done.ok() || !out.ok()) {
+    const Error& why = done.ok() ? out.error() : done.error();
     co_return failure(Fault::Internal, "Screenshot capture failed: " + why.message);
   }
-  out.width = cut.image.width;
-  out.height = cut.image.height;
-  out.area = cut.area;
-  co_return out;
+  co_return std::move(*out);
 }
 
 /// The window that is named; an element without one is looked for in the focused window.
@@ -142,6 +142,8 @@ Task<Outcome<std::optional<ChosenWindow>>> cropped_window(Engine& engine, const 
 Task<ToolOutcome> get_screenshot_cropped(Engine& engine, const ToolCall& call) {
   const Outcome<std::int32_t> max_width = max_width_of(call.arguments);
   if (!max_width.ok()) co_return max_width.failure();
+  const Outcome<PictureWish> picture = picture_wish(call.arguments);
+  if (!picture.ok()) co_return picture.failure();
   const auto window = co_await cropped_window(engine, call);
   if (!window.ok()) co_return window.failure();
   const Outcome<CropWish> wish = co_await crop_wish(engine, call, *window);
@@ -157,11 +159,11 @@ Task<ToolOutcome> get_screenshot_cropped(Engine& engine, const ToolCall& call) {
   if (!capture.ok()) co_return capture.failure();
   Crop cut;
   const Outcome<EncodedImage> image =
-      co_await encode_crop(engine, **capture, *wish, *max_width, cut);
+      co_await encode_crop(engine, **capture, *wish, *max_width, *picture, cut);
   if (!image.ok()) co_return image.failure();
   JsonObject out;
   out.add("window", *window ? std::string_view((*window)->info.title) : kFullScreen);
-  add_image(out, *image);
+  add_image(out, *image, *picture);
   if (cut.source_bbox) out.add("source_bbox", rect_json(*cut.source_bbox));
   std::string warning = cut.warning;
   if (*window) {
@@ -183,11 +185,12 @@ constexpr Parameter kCropped[] = {
     kCropPadding,
     {"max_width", ParameterType::Integer,
      "Shrink to this many pixels in width, keeping the shape. 0, the default: as it is."},
+    kMaxEdge,
+    kMaxImageBytes,
+    kImageFormat,
 };
 constexpr Parameter kScreenshot[] = {
-    kWindowUid,
-    kWindowIndex,
-    kWindowTitle,
+    kWindowUid, kWindowIndex, kWindowTitle, kMaxEdge, kMaxImageBytes, kImageFormat,
 };
 constexpr Parameter kFullScreenshot[] = {
     kWindowUid,
@@ -195,16 +198,18 @@ constexpr Parameter kFullScreenshot[] = {
     kWindowTitle,
     {"grid_width", ParameterType::Integer, "Columns of the sketch beside the picture."},
     {"grid_height", ParameterType::Integer, "Rows of the sketch beside the picture."},
+    kMaxEdge,
+    kMaxImageBytes,
+    kImageFormat,
 };
 
 constexpr Tool kScreenTools[] = {
     {"get_full_screenshot", get_full_screenshot, ToolKind::Picture, true,
-     "Shoots the whole desktop as PNG, with a sketch of the window when one is named.",
-     kFullScreenshot},
+     "Shoots the whole desktop, with a sketch of the window when one is named.", kFullScreenshot},
     {"get_screenshot", get_screenshot, ToolKind::Picture, false,
-     "Shoots a window as PNG, or the primary monitor when no window is named.", kScreenshot},
+     "Shoots a window, or the primary monitor when no window is named.", kScreenshot},
     {"get_screenshot_cropped", get_screenshot_cropped, ToolKind::Picture, false,
-     "Shoots an element or a rectangle as PNG, at most as wide as asked.", kCropped},
+     "Shoots an element or a rectangle, at most as wide as asked.", kCropped},
 };
 
 }  // namespace

@@ -91,6 +91,35 @@ TEST_CASE("a screenshot is cut to an element or a rectangle, with padding, and s
   CHECK(has(beside, R"("warning":")"));
 }
 
+TEST_CASE("a scaled screenshot tells how to get back to screen pixels") {
+  Bench bench;
+  bench.desktop.picture = mapped_picture({40, 30, 200, 100});
+  const auto as_it_is = bench.run("get_screenshot");
+  CHECK(has(as_it_is, R"("width":200)"));
+  CHECK_FALSE(has(as_it_is, "scale"));
+  const auto scaled = bench.run("get_screenshot", R"({"max_edge":80,"image_format":"auto"})");
+  CHECK(has(scaled, R"("bounds":{"height":100,"width":200,"x":40,"y":30})"));
+  CHECK(has(scaled, R"("width":80)"));
+  CHECK(has(scaled, R"("height":40)"));
+  CHECK(has(scaled, R"("scale":{"x":2.5,"y":2.5})"));
+  CHECK(has(scaled, R"(x = 40 + 2.5 * its column, y = 30 + 2.5 * its row)"));
+  // What was kept for one wish is no answer to another.
+  CHECK(has(bench.run("get_screenshot", R"({"max_edge":50})"), R"("width":50)"));
+  CHECK(has(bench.run("get_full_screenshot", R"({"max_edge":20})"), R"("width":20)"));
+  CHECK(has(bench.run("get_screenshot_cropped",
+                      R"({"bbox":{"x":50,"y":40,"width":40,"height":20},"max_edge":10})"),
+            R"("scale":{"x":4.0,"y":4.0})"));
+  bench.desktop.picture = mapped_picture({0, 0, 200, 100});
+  CHECK(has(bench.run("get_screenshot", R"({"max_edge":500})"),
+            "Pixels of this picture are screen pixels."));
+  CHECK(has(bench.run("get_screenshot", R"({"image_format":"jpeg"})"), R"("format":"jpeg")"));
+  for (const char* wrong : {R"({"max_edge":-1})", R"({"max_edge":32768})",
+                            R"({"max_image_bytes":999})", R"({"image_format":"webp"})"}) {
+    INFO(wrong);
+    CHECK(bench.run("get_screenshot", wrong).error_code == "BadRequest");
+  }
+}
+
 TEST_CASE("a crop that cannot be meant is refused") {
   struct Row {
     const char* arguments;
