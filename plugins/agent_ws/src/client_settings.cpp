@@ -96,6 +96,14 @@ Json ClientSettings::config() const {
   return Json(codec::serialize(out));
 }
 
+void ClientSettings::choose(const std::optional<std::string>& model_id,
+                            const std::optional<std::string>& model_provider,
+                            const std::optional<std::string>& interaction_mode) {
+  take(values_.selected_model_id, model_id);
+  take(values_.model_provider, model_provider);
+  take(values_.interaction_mode, interaction_mode);
+}
+
 void ClientSettings::show_model(std::string provider, std::string id) {
   values_.model_provider = std::move(provider);
   values_.selected_model_id = std::move(id);

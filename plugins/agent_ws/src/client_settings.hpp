@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ class ClientSettings {
 
   /// The config of settings-loaded: sorted by name, keys of providers as "".
   [[nodiscard]] Json config() const;
+  /// Instead of what is set, for one look.
+  void choose(const std::optional<std::string>& model_id,
+              const std::optional<std::string>& model_provider,
+              const std::optional<std::string>& interaction_mode);
   /// For showing: the model that answers while none is chosen.
   void show_model(std::string provider, std::string id);
   [[nodiscard]] const SettingDefaults& values() const { return values_; }

@@ -207,6 +207,7 @@ void Connection::on_verified(const IdentityVerified& verified, const Handshake& 
 
 void Connection::welcome(const Result<Ref<AgentToolList>>& tools) {
   state_ = State::Open;
+  wait_for_frames();  // from now on for as long as receive_timeout says
   const FrameId no_id{{}, false};
   send(write_frame("client-tool-manifest", no_id, to_json(manifest_), {}, 0));
   const RemoteToolCatalog catalog =

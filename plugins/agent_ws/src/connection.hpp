@@ -90,6 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
                           const boost::json::object& raw);
   void on_list_models(const std::string& id);
   void on_wakeword(const std::string& id);
+  void with_screenshot(const std::string& id, const QueryPayload& query);
   void start_turn(const std::string& id, const QueryPayload& query);
   void rehydrate_rows(const std::string& id, SessionRehydrateRequest request, Task task);
   void compact_history(const std::string& id, const std::string& conversation, bool force);

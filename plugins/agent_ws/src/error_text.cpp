@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 6> kHarmless{"invalid",  "required",  "mi
                                                     "expected", "not found", "not allowed"};
 constexpr std::size_t kLongest = 2000;
 
+constexpr std::string_view kInvalidQuery = "Invalid query: ";
 constexpr std::string_view kRateLimit = "Rate limit exceeded";
 constexpr std::string_view kEndedEarly =
     "OpenAI Responses stream ended without final response payload";
@@ -104,9 +105,8 @@ std::string start_error_text(const Error& error) {
       }
       return "Too many active queries for this user. Wait for an existing query to finish or stop "
              "it.";
-    case Code::InvalidArgument:
     case Code::NotFound:
-    case Code::AlreadyExists: return shortened("Invalid query: " + error.message);
+    case Code::AlreadyExists: return shortened(std::string(kInvalidQuery) + error.message);
     default: return request_error_text(error);
   }
 }

@@ -11,6 +11,7 @@
 #include "history_rows.hpp"
 #include "json_field.hpp"
 #include "model_rows.hpp"
+#include "query_screenshot.hpp"
 #include "turn_request.hpp"
 #include "user_message.hpp"
 
@@ -88,7 +89,23 @@ void Connection::on_query(const std::string& id, const QueryPayload& query) {
     if (revisions_.size() >= kMaxRevisions) revisions_.clear();
     revisions_[query.conversation_ref] = *query.revision_id;
   }
-  in_order(query.conversation_ref, [this, id, query] { start_turn(id, query); });
+  in_order(query.conversation_ref, [this, id, query] { with_screenshot(id, query); });
+}
+
+void Connection::with_screenshot(const std::string& id, const QueryPayload& query) {
+  const bool wanted = server_.settings_of(principal_).values().include_query_screenshot &&
+                      screenshot_refs(query).empty() &&
+                      may_see_desktop(server_.settings().daemon_tools);
+  if (!wanted) return start_turn(id, query);
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  take_query_screenshot(host(), principal_,
+                        [weak, id, query, task = make_task()](std::string artifact) {
+                          const auto self = weak.lock();
+                          if (!self || self->state_ == State::Closed) return;
+                          QueryPayload shown = query;
+                          if (!artifact.empty()) shown.screenshot_ref = std::move(artifact);
+                          self->start_turn(id, shown);
+                        });
 }
 
 void Connection::in_order(const std::string& conversation, std::function<void()> work) {

@@ -342,6 +342,20 @@ Read read_message(std::string_view text) {
   return {std::move(message), {}};
 }
 
+Result<QueryPayload> read_planned_query(std::string_view payload) {
+  static const Shape shape = query_shape()
+                                 .not_required(name_of(&QueryPayload::text))
+                                 .not_required(name_of(&QueryPayload::conversation_ref));
+  std::optional<json::value> value = parse_json(payload);
+  if (!value) return invalid_argument("query: " + std::string(kMalformed));
+  Findings findings;
+  shape.apply(*value, "query.payload", findings);
+  if (!findings.empty()) return invalid_argument(join_findings(findings));
+  QueryPayload query;
+  GANTRY_TRY(codec::read(query, *value, codec::Path{}));
+  return query;
+}
+
 std::optional<Handshake> read_handshake(std::string_view text, bool tolerate_legacy,
                                         std::string& problem) {
   static const Shape shape = [] {

@@ -3,6 +3,8 @@
 // Reading what comes from a client: text to a checked message, or the exact words of the refusal.
 // Pure, any thread.
 
+#include <gantry/result.hpp>
+
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +61,10 @@ struct Read {
 
 /// "Message too large: 10485761 bytes (max: 10485760 bytes)".
 [[nodiscard]] std::string too_large(std::size_t bytes);
+
+/// The payload of a query that is not sent: its text and conversation may be missing. Errors:
+/// invalid_argument, with what join_findings() says.
+[[nodiscard]] Result<QueryPayload> read_planned_query(std::string_view payload);
 
 /// The name of a message type on the wire.
 [[nodiscard]] std::string_view type_name(MessageType type);

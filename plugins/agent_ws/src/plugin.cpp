@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/agent_backend.hpp>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/identity.hpp>
 #include <gantry/plugin.hpp>
@@ -7,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "model_rows.hpp"
+#include "plan.hpp"
 #include "server.hpp"
 #include "settings.hpp"
 
@@ -35,6 +38,19 @@ class AgentWsPlugin final : public Plugin {
           return server_->accept(*opening, std::move(down));
         },
         options));
+    GANTRY_TRY(host().bus().serve<AgentPlan>([this](const AgentPlanRequest& request) {
+      return plan_query(server_->settings(), server_->settings_of(request.principal), request);
+    }));
+    GANTRY_TRY(host().bus().serve<AgentModels>(
+        [this](const Ref<AgentModelsRequest>& request, const CallInfo&, Reply<AgentModels> reply) {
+          auto answer = std::make_shared<Reply<AgentModels>>(std::move(reply));
+          server_->list_models(
+              server_->settings_of(request->principal).credentials(),
+              [answer](const std::vector<LlmModel>& models) {
+                const ModelGroups groups = model_groups(models);
+                (*answer)(AgentModelRows{Json(to_json(groups)), Json(to_json(flat_rows(groups)))});
+              });
+        }));
     GANTRY_ASSIGN(revocations_, host().bus().subscribe<CredentialRevoked>(
                                     [this](const CredentialRevokedEvent& event) {
                                       server_->revoked(event.credential_id);

@@ -7,6 +7,8 @@
 #include "history_rows.hpp"
 #include "message.hpp"
 #include "model_rows.hpp"
+#include "plan.hpp"
+#include "query_screenshot.hpp"
 #include "remote_tools.hpp"
 #include "turn_request.hpp"
 
@@ -217,6 +219,41 @@ TEST_CASE("the catalogue of remote tools names what is missing") {
   CHECK_FALSE(gone.remote_tools[0].available);
   CHECK(gone.remote_tools[0].reason_unavailable.text.find("cure") != std::string::npos);
   CHECK_FALSE(remote_tools({}, {}).remote_tools[0].enabled);
+}
+
+TEST_CASE("a plan is what a query would start, without secrets") {
+  ClientSettings client{SettingDefaults{}};
+  REQUIRE(update(client, R"({"provider_api_keys":{"openai":{"api_key":"sk-secret"}}})").ok());
+  AgentPlanRequest request;
+  request.principal = "ann";
+  request.model_id = "gpt@@high";
+  request.interaction_mode = "chat";
+  request.query = Json(
+      R"({"text":"open file","conversation_ref":"c","agent_definition":{"tools":{"client_manifest":{"tools":[{"name":"mine","description":"d","schema":{}}]}}}})");
+  const auto planned = plan_query(Settings{}, client, request);
+  REQUIRE(planned.ok());
+  CHECK(planned->turn.session == SessionKey{"ann", kWorkspace, "c"});
+  CHECK(planned->turn.text == "open file");
+  CHECK(planned->turn.options.model == "gpt@@high");
+  CHECK(planned->turn.options.mode == "chat");
+  CHECK(planned->turn.options.client_tools.size() == 1);
+  CHECK(planned->turn.options.provider_keys.empty());
+  CHECK(planned->config.text.find("sk-secret") == std::string::npos);
+
+  request.query = Json("{}");
+  CHECK(plan_query(Settings{}, client, request).ok());
+  request.query = Json(R"({"text":7})");
+  const auto refused = plan_query(Settings{}, client, request);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message == "query.payload.text: Input should be a valid string");
+}
+
+TEST_CASE("only who may use the screenshot tool may see the desktop") {
+  CHECK(may_see_desktop({"web_search", "screenshot"}));
+  CHECK(may_see_desktop({"*"}));
+  CHECK(may_see_desktop({"screen*"}));
+  CHECK_FALSE(may_see_desktop({}));
+  CHECK_FALSE(may_see_desktop({"web_*", "screen"}));
 }
 
 TEST_CASE("a query becomes options that only narrow") {

@@ -10,50 +10,17 @@
 #include <boost/json/value.hpp>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "json_match.hpp"
 #include "observer_server.hpp"
+#include "support/yaml_json.hpp"
 
 namespace gantry::conformance {
 namespace {
 
 namespace json = boost::json;
-
-/// Plain scalars become numbers, booleans and null as YAML reads them; quoted ones stay text.
-json::value json_from(const YAML::Node& in) {
-  if (in.IsMap()) {
-    json::object object;
-    for (const auto& entry : in) object[entry.first.as<std::string>()] = json_from(entry.second);
-    return object;
-  }
-  if (in.IsSequence()) {
-    json::array array;
-    for (const YAML::Node& element : in) array.push_back(json_from(element));
-    return array;
-  }
-  if (in.IsNull()) return nullptr;
-  const auto text = in.as<std::string>();
-  if (in.Tag() == "!") return json::string(text);  // quoted
-  json::error_code no_json;
-  json::value plain = json::parse(text, no_json);
-  return no_json ? json::value(text) : plain;
-}
-
-/// What rows have kept of answers, as $name in later rows.
-using Kept = std::map<std::string, std::string>;
-
-std::string filled(std::string text, const Kept& kept) {
-  for (const auto& [name, value] : kept) {
-    const std::string mark = '$' + name;
-    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size()) {
-      text.replace(at, mark.size(), value);
-    }
-  }
-  return text;
-}
 
 testkit::HttpReply send(testkit::HttpClient& client, const YAML::Node& row, const Kept& kept) {
   std::string method = row["method"].as<std::string>("GET");

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A daemon with the agent as a process of its own, on a free port, with the scripted model; and a
+// client of its WebSocket over npm ws. The folder stays through kill() and start(), as a disk would.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { WebSocket, opened } from "./chromium.mjs";
+
+const CONFIG = (folder, extra) => `profile: empty
+plugins:
+  transport: {}
+  store: {config: {path: ${folder}/store.db}}
+  identity: {config: {install_auth_enabled: false}}
+  artifacts: {config: {folder: ${folder}/artifacts}}
+  agent_engine: {}
+  llm_scripted: {}
+  agent_ws: {config: {port: 0${extra}}}
+`;
+
+export class AgentDaemon {
+  static async start(gantry, { extra = "" } = {}) {
+    const daemon = new AgentDaemon();
+    daemon.gantry = gantry;
+    daemon.folder = mkdtempSync(path.join(tmpdir(), "gantry-agent-"));
+    daemon.config = path.join(daemon.folder, "gantry.yaml");
+    mkdirSync(path.join(daemon.folder, "profiles"));
+    writeFileSync(path.join(daemon.folder, "profiles", "empty.yaml"), "{}\n", { mode: 0o600 });
+    writeFileSync(daemon.config, CONFIG(daemon.folder, extra), { mode: 0o600 });
+    await daemon.again();
+    return daemon;
+  }
+
+  /** Starts the process, also after kill(). */
+  async again() {
+    const env = { ...process.env, XDG_RUNTIME_DIR: this.folder, XDG_STATE_HOME: this.folder, XDG_CONFIG_HOME: this.folder };
+    this.process = spawn(this.gantry, ["run", "--config", this.config], { stdio: ["ignore", "ignore", "pipe"], cwd: this.folder, env });
+    this.address = await new Promise((resolve, reject) => {
+      this.log = "";
+      this.process.stderr.on("data", (data) => {
+        this.log += data;
+        const found = /agent WebSocket ready.*?http:\/\/([^\s"]+)/.exec(this.log);
+        if (found) resolve(found[1]);
+      });
+      this.process.once("exit", (code) => reject(new Error(`gantry ended with ${code}: ${this.log}`)));
+    });
+  }
+
+  async end(signal) {
+    if (this.process.exitCode !== null || this.process.signalCode) return;
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.process.kill(signal);
+    await ended;
+  }
+
+  /** As a power cut would. */
+  kill() {
+    return this.end("SIGKILL");
+  }
+
+  async stop() {
+    await this.end("SIGTERM");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A connection that has shaken hands. Every event of a turn is checked for its number on the way. */
+export class AgentClient {
+  static async connect(daemon, definition = undefined, options = {}) {
+    const client = new AgentClient();
+    client.frames = [];
+    client.sequences = new Map();
+    client.socket = new WebSocket(`ws://${daemon.address}/ws`, options);
+    client.socket.on("message", (data) => client.#heard(JSON.parse(String(data))));
+    client.closed = new Promise((resolve) => client.socket.once("close", (code, reason) => {
+      client.code = code;
+      client.#wake();
+      resolve({ code, reason: String(reason) });
+    }));
+    await opened(client.socket);
+    client.send({ type: "handshake", user_id: "npm-ws", ...(definition && { agent_definition: definition }) });
+    assert.equal((await client.next()).type, "client-tool-manifest");
+    assert.equal((await client.next()).type, "remote-tool-catalog");
+    return client;
+  }
+
+  #wake = () => {};
+
+  #heard(frame) {
+    if (frame.sequence !== undefined) {
+      const last = this.sequences.get(frame.turn_ref);
+      if (last !== undefined) assert.equal(frame.sequence, last + 1, `a gap before ${JSON.stringify(frame)}`);
+      this.sequences.set(frame.turn_ref, frame.sequence);
+      assert.equal(frame.event_id, `${frame.turn_ref}-evt-${String(frame.sequence).padStart(6, "0")}-${frame.type}`);
+    }
+    this.frames.push(frame);
+    this.#wake();
+  }
+
+  send(message) {
+    this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  query(id, text, conversation, more = {}) {
+    this.send({ id, type: "query", payload: { text, conversation_ref: conversation, ...more } });
+  }
+
+  result(request, output) {
+    this.send({ id: `result-${request}`, type: "tool-result", payload: { request_id: request, success: true, data: { output } } });
+  }
+
+  /** The next frame. */
+  async next() {
+    while (this.frames.length === 0) {
+      if (this.code !== undefined) throw new Error(`the socket closed with ${this.code}`);
+      await new Promise((resolve) => { this.#wake = resolve; });
+    }
+    return this.frames.shift();
+  }
+
+  /** Frames up to and with the first that fits. */
+  async until(fits) {
+    const heard = [];
+    do heard.push(await this.next()); while (!fits(heard.at(-1)));
+    return heard;
+  }
+
+  /** As a cable that is pulled. */
+  async drop() {
+    this.socket.terminate();
+    await this.closed;
+  }
+
+  async close() {
+    this.socket.close();
+    await this.closed;
+  }
+}
+
+/** Whether this is the last event of a turn. */
+export const isLast = (frame) =>
+  frame.type === "trace-event" && frame.payload.path === "backend.stream" && frame.payload.status !== "started";
