@@ -4,13 +4,14 @@
 import concurrent.futures
 import contextlib
 import json
+import os
 import signal
 import socket
 import sys
 import threading
 import unittest
 
-from gantry_daemon import Daemon, read_all, request, reset, wait_until
+from gantry_daemon import BUILD, Daemon, read_all, request, reset, wait_until
 
 PLUGINS = ["transport", "control", "mock", "guard", "observation", "rest_observer"]
 ALL = """
@@ -31,6 +32,63 @@ def without(name):
 
 def daemon_with(transport):
     return Daemon(ALL.replace("transport: {}", "transport: {config: {" + transport + "}}"))
+
+
+class Doctor(unittest.TestCase):
+    """The whole command; what it says of single things is kernel/tests/cases/doctor.yaml."""
+
+    def report(self, daemon):
+        self.addCleanup(daemon.__exit__)
+        done = daemon.gantry("doctor", "--json")
+        report = json.loads(done.stdout)
+        return done.returncode, report, {(line["area"], line["grade"]): line for line in report["lines"]}
+
+    def test_a_machine_without_a_desktop_is_ready_and_told_the_cure(self):
+        code, report, lines = self.report(Daemon(ALL))
+        self.assertEqual((code, report["ready"]), (0, True), report)
+        self.assertIn("no daemon was asked", report["asked"])
+        self.assertIn("gantry run --profile server", lines["display", "note"]["cure"])
+        self.assertIn("DBUS_SESSION_BUS_ADDRESS", lines["session bus", "ok"]["finding"])
+        self.assertIn("mock scores", str(report["lines"]))
+
+    def test_a_port_that_is_taken_is_bad_and_named(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+            code, report, lines = self.report(Daemon(ALL.replace("port: 0", f"port: {port}")))
+        self.assertEqual((code, report["ready"]), (1, False), report)
+        self.assertIn(f"plugins.rest_observer.config.port = {port}", lines["ports", "bad"]["finding"])
+        self.assertIn(f"ss -ltnp 'sport = :{port}'", lines["ports", "bad"]["cure"])
+
+    def test_a_running_daemon_answers_for_itself(self):
+        with Daemon(ALL) as daemon:
+            code, report, lines = self.report(daemon)
+            self.assertEqual((code, report["ready"]), (0, True), report)
+            self.assertIn("the daemon at ", report["asked"])
+            self.assertIn(" at ", lines["listeners", "ok"]["finding"])
+            self.assertNotIn(("ports", "bad"), lines)
+
+    def test_a_configuration_that_is_wrong_is_bad(self):
+        code, report, lines = self.report(Daemon("kernel: {threads: many}\n"))
+        self.assertEqual((code, report["ready"]), (1, False), report)
+        self.assertIn("kernel.threads", lines["configuration", "bad"]["finding"])
+
+
+class Traces(unittest.TestCase):
+    def test_what_caused_what(self):
+        with Daemon(ALL) as daemon:
+            self.assertEqual(daemon.get("/api/windows")[0], 200)
+            shown = daemon.gantry("trace", "--json", "--limit", "1000")
+            entries = {entry["contract"]: entry for entry in json.loads(shown.stdout)["entries"]}
+            request = entries["gantry.http.handle/1"]
+            tool = entries["gantry.observe.tool/1"]
+            windows = entries["gantry.window.list/1"]
+            self.assertEqual(request["parent"], "", "a client's request comes from nobody here")
+            self.assertEqual(tool["parent"], request["span"])
+            self.assertEqual(windows["parent"], tool["span"])
+            self.assertEqual({request["trace"]}, {tool["trace"], windows["trace"]})
+            table = daemon.gantry("trace", "gantry.observe.tool/1", "--limit", "1").stdout.split("\n")
+            self.assertEqual(table[0].split()[-3:], ["TRACE", "SPAN", "PARENT"])
+            self.assertEqual(table[1].split()[-2:], [tool["span"][-8:], tool["parent"][-8:]])
 
 
 class RemovedPlugins(unittest.TestCase):
@@ -222,6 +280,19 @@ class Ends(unittest.TestCase):
     def test_ready_means_reachable(self):
         with Daemon(ALL) as daemon:
             self.assertLess(daemon.log.index("screen observer ready"), daemon.log.index("ready version="))
+
+    def test_what_is_not_mounted_yet_is_not_missing(self):
+        # A plugin of the same listener could still be to come: this one does not come to an end.
+        hangs = os.path.join(BUILD, "tests/plugins_bad/hangs_in_start")
+        daemon = Daemon("kernel: {start_timeout: 60s}\n" + ALL +
+                        f"  hangs_in_start: {{path: '{hangs}', trust: in-process}}\n")
+        daemon.start(until="listening on http://127.0.0.1:")
+        with daemon:
+            self.assertEqual(daemon.get("/api/tools")[0], 200)
+            status, fields, body = daemon.answer("/api/later")
+            self.assertEqual((status, fields["Retry-After"]), (503, "1"), body)
+            self.assertIn("starting", body)
+            self.assertNotIn("ready version=", daemon.log)
 
     def test_config_show_tells_what_is_in_force(self):
         with Daemon(ALL) as daemon:

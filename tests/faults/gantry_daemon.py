@@ -19,7 +19,8 @@ import threading
 import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GANTRY = os.path.join(os.environ.get("GANTRY_BUILD_DIR", SOURCE + "/build/release"), "bin", "gantry")
+BUILD = os.environ.get("GANTRY_BUILD_DIR", SOURCE + "/build/release")
+GANTRY = os.path.join(BUILD, "bin", "gantry")
 PATIENCE = 30  # seconds for what takes milliseconds, also under sanitizers on a busy machine
 DESKTOP_VARIABLES = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS",
                      "AT_SPI_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
@@ -76,8 +77,8 @@ class Daemon:
             self.reader.join()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def start(self):
-        """Starts it (again), and waits until it says that it is ready."""
+    def start(self, until="ready version="):
+        """Starts it (again), and waits until its log says `until`."""
         def limit():
             if self.open_files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (self.open_files, self.open_files))
@@ -88,7 +89,7 @@ class Daemon:
                                         preexec_fn=limit)
         self.reader = threading.Thread(target=self._read, args=(self.process.stderr,))
         self.reader.start()
-        self.wait_for("ready version=")
+        self.wait_for(until)
 
     def _read(self, stream):
         for line in stream:
@@ -116,11 +117,16 @@ class Daemon:
 
     def get(self, path):
         """(status, body) of one request on a connection of its own."""
+        status, _, body = self.answer(path)
+        return status, body
+
+    def answer(self, path):
+        """(status, header fields, body)."""
         client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             client.request("GET", path)
             answer = client.getresponse()
-            return answer.status, answer.read().decode()
+            return answer.status, answer.headers, answer.read().decode()
         finally:
             client.close()
 
