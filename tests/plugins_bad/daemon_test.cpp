@@ -240,6 +240,50 @@ TEST_CASE("check foresees a listener that other machines reach and nobody guards
   }
 }
 
+TEST_CASE("check foresees folders in the way of a route, of each other, and open to everybody") {
+  const TempDir dir;
+  dir.write("plugins/web/web.so", "");
+  dir.write("plugins/web/plugin.yaml",
+            "name: web\nversion: 1\nabi: 1.0\nsummary: S.\n"
+            "mounts: [{listener: page, paths: ['/api/*']}]\nconfig: {}\n");
+  dir.write("plugins/door/door.so", "");
+  dir.write(
+      "plugins/door/plugin.yaml",
+      "name: door\nversion: 1\nabi: 1.0\nsummary: S.\n"
+      "config: {static: {type: list, default: [], items: {type: map, keys: {"
+      "listener: {type: string, required: true}, prefix: {type: string, default: /files/}}}}, "
+      "listeners: {type: map, default: {}, entries: {type: map, keys: {"
+      "address: {type: string, default: ''}, token: {type: string, secret: true}}}}}\n");
+  dir.write("profiles/test.yaml", "{}\n");
+  struct Row {
+    std::string config;
+    std::string refused;  // part of the finding; empty: all is good
+  };
+  const std::vector<Row> rows{
+      {"static: [{listener: page}]", ""},
+      {"static: [{listener: page, prefix: /api}]",
+       "mounts /api/* on the listener page, where plugin"},
+      {"static: [{listener: page}, {listener: page, prefix: /files}]", "mounts /files/* on"},
+      {"static: [{listener: page}, {listener: other}], listeners: {other: {address: '[::1]:80'}}",
+       ""},
+      {"static: [{listener: other}], listeners: {other: {address: '0.0.0.0:80'}}",
+       "can be reached from other machines"},
+      {"static: [{listener: other}], listeners: {other: {address: '0.0.0.0:80', token: x}}", ""},
+  };
+  for (const auto& row : rows) {
+    const auto file = dir.write(
+        "gantry.yaml", "profile: test\nplugins: {web: {}, door: {config: {" + row.config + "}}}\n");
+    std::string output;
+    const int code = run_gantry({"check", "--json", "--config", file.string(), "--plugin-dir",
+                                 (dir.path() / "plugins").string()},
+                                output);
+    INFO(row.config << "\n" << output);
+    CHECK(code == (row.refused.empty() ? 0 : 1));
+    CHECK(output.find("no enabled plugin says that it uses") == std::string::npos);
+    if (!row.refused.empty()) CHECK(output.find(row.refused) != std::string::npos);
+  }
+}
+
 TEST_CASE("wrong options are refused with what is allowed") {
   const Setup setup("plugins: {actor_a: {}}");
   struct Row {

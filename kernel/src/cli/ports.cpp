@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace gantry::cli {
 namespace {
@@ -73,6 +74,7 @@ struct WantedRoute {
   std::string path;     // as written, with its prefix
   std::string pattern;  // parameter names left out
   config::Origin origin;
+  bool configured = false;  // by an entry of the configuration, not by the plugin's own routes
 };
 
 std::string without_names(const std::string& path) {
@@ -87,6 +89,29 @@ std::string without_names(const std::string& path) {
     }
   }
   return out;
+}
+
+// Folders that a plugin serves by configuration: entries of a list `static`, with `listener` and
+// `prefix`.
+const config::Value* folders_of(const config::PluginSettings& settings) {
+  const auto* folders = settings.config.find("static");
+  return folders != nullptr && folders->is_list() ? folders : nullptr;
+}
+
+void add_folders(const config::PluginSettings& settings, std::vector<WantedRoute>& out) {
+  const auto* folders = folders_of(settings);
+  if (folders == nullptr) return;
+  for (const auto& folder : folders->as_list()) {
+    WantedRoute route;
+    route.plugin = settings.name;
+    route.listener = text(folder, "listener");
+    route.path = text(folder, "prefix");
+    route.path += route.path.ends_with('/') ? "*" : "/*";
+    route.pattern = route.path;
+    route.origin = folder.origin;
+    route.configured = true;
+    out.push_back(std::move(route));
+  }
 }
 
 std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
@@ -106,6 +131,7 @@ std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
         out.push_back(std::move(route));
       }
     }
+    add_folders(*settings, out);
   }
   return out;
 }
@@ -200,8 +226,9 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
     for (std::size_t j = 0; j < i; ++j) {
       const auto& one = routes[j];
       const auto& two = routes[i];
-      const bool same = one.plugin != two.plugin && one.listener == two.listener &&
-                        one.host == two.host && one.pattern == two.pattern;
+      const bool two_owners = one.plugin != two.plugin || one.configured || two.configured;
+      const bool same = two_owners && one.listener == two.listener && one.host == two.host &&
+                        one.pattern == two.pattern;
       if (!same) continue;
       diagnostics.error(two.origin, "plugins." + two.plugin,
                         "mounts " + two.path + " on the listener " + two.listener +
@@ -214,11 +241,14 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
 void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
-    std::vector<std::string> checked;
-    for (const auto& claim : planned.manifest->mounts) {
-      if (std::find(checked.begin(), checked.end(), claim.listener) != checked.end()) continue;
-      checked.push_back(claim.listener);
-      check_exposure_of(*plan.settings.find(planned.name), claim.listener, plan, diagnostics);
+    const auto& settings = *plan.settings.find(planned.name);
+    std::set<std::string> listeners;
+    for (const auto& claim : planned.manifest->mounts) listeners.insert(claim.listener);
+    if (const auto* folders = folders_of(settings)) {
+      for (const auto& folder : folders->as_list()) listeners.insert(text(folder, "listener"));
+    }
+    for (const auto& listener : listeners) {
+      check_exposure_of(settings, listener, plan, diagnostics);
     }
   }
 }
@@ -228,6 +258,9 @@ void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics)
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
     for (const auto& claim : planned.manifest->mounts) used.push_back(claim.listener);
+    const auto* folders = folders_of(*plan.settings.find(planned.name));
+    if (folders == nullptr) continue;
+    for (const auto& folder : folders->as_list()) used.push_back(text(folder, "listener"));
   }
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which listeners and routes a plan wants, as far as configuration and manifests say it: integer
-// keys named "port" or ending in "_port", text keys named "address" (host:port), and `mounts:`.
+// keys named "port" or ending in "_port", text keys named "address" (host:port), `mounts:`, and a
+// list named "static" of folders with `listener` and `prefix`.
 #pragma once
 
 #include <string>
