@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/plugin.hpp>
+
+#include <memory>
+#include <utility>
+
+#include "cors.hpp"
+#include "routes.hpp"
+#include "service.hpp"
+#include "settings.hpp"
+
+namespace gantry::agent_http {
+namespace {
+
+constexpr const char* kListener = "agent";
+/// Uploads are a bit larger than what is in them; how large that may be, `artifacts` says.
+constexpr std::int64_t kUploadBytes = 64LL * 1024 * 1024;
+
+/// Refusals of the listener in the protocol's words.
+constexpr const char* kRefusal = R"({"detail":{message}})";
+
+MountRequest mount_request() {
+  MountRequest mount;
+  mount.listener = kListener;
+  mount.error_template = kRefusal;
+  mount.own_authentication = true;
+  mount.not_found_id = "none";
+  std::string_view last;
+  for (const Route& route : all_routes()) {
+    if (route.path == last) continue;
+    last = route.path;  // one mount for all rows of a path
+    HttpRoute row;
+    row.path = route.path;
+    row.id = route.path;
+    // Every method comes here, so that refusals have this protocol's form.
+    row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    const bool upload = route.path == "/api/artifacts/";
+    if (upload) row.max_body = kUploadBytes;
+    row.require_json_for_browsers = !upload;
+    mount.routes.push_back(std::move(row));
+  }
+  return mount;
+}
+
+class AgentHttpPlugin final : public Plugin {
+ public:
+  using Plugin::Plugin;
+
+  Result<void> init() override {
+    GANTRY_TRY(reconfigure());
+    return host().bus().serve<HttpHandle>(
+        [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
+          auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+          const auto exchange = std::make_shared<Exchange>(
+              host(), settings_, request, [this, request, answer](HttpResponse response) {
+                allow_origin(*request, settings_.cors_origins, response);
+                (*answer)(std::move(response));
+              });
+          serve(exchange);
+          const std::weak_ptr<Exchange> weak = exchange;
+          answer->on_cancel([weak] {
+            if (const auto gone = weak.lock()) gone->gone();
+          });
+        });
+  }
+
+  Result<void> start() override {
+    ListenRequest request;
+    request.listener = kListener;
+    request.host = settings_.host;
+    request.port = settings_.port;
+    request.authenticated = true;
+    request.allowed_hosts = settings_.allowed_hosts;
+    request.allowed_origins = settings_.cors_origins;
+    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
+    if (!listener.ok()) {
+      Error error = listener.error();
+      error.message += "; free the address or change agent_http.host and port";
+      return error;
+    }
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mount_request()));
+    host().healthy("listener");
+    host().log().info("agent HTTP ready", {{"address", (*listener)->address}});
+    return {};
+  }
+
+  Result<void> reconfigure() override {
+    GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
+    return {};
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace
+}  // namespace gantry::agent_http
+
+GANTRY_PLUGIN(gantry::agent_http::AgentHttpPlugin, "agent_http", "0.1.0")

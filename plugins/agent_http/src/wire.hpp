@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers as they are on the wire. No member's name is spelt anywhere else. Any thread.
+#pragma once
+
+#include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/http.hpp>
+#include <gantry/contracts/identity.hpp>
+#include <gantry/contracts/run.hpp>
+#include <gantry/result.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "body_model.hpp"
+
+namespace gantry::agent_http {
+
+HttpResponse json_response(std::int32_t status, const boost::json::value& body);
+/// {"detail":"…"}
+HttpResponse detail(std::int32_t status, std::string_view text);
+/// {"detail":{…}}, `object` being JSON text.
+HttpResponse detail_object(std::int32_t status, std::string_view object);
+/// 429, with Retry-After when the error says how long.
+HttpResponse too_many_requests(const Error& error);
+/// 422 with what is wrong.
+HttpResponse invalid(const std::vector<Issue>& issues);
+
+/// What an error of a contract is when a route has no words of its own for it: 400, 403, 404, 409,
+/// 429, 503, 507, else 500 without a reason.
+HttpResponse failure(const Error& error);
+
+boost::json::object registered_view(const RegisteredInstall& made);
+boost::json::object me_view(const IdentityVerified& who);
+/// `base_url` is that of the request: "http://127.0.0.1:8765".
+boost::json::object artifact_view(const ArtifactInfo& info, std::string_view base_url);
+
+boost::json::object run_view(const Run& run);
+boost::json::object event_view(const RunEvent& event);
+boost::json::object run_with_events(const RunAndEvents& created);
+boost::json::object run_with_event(const RunAndEvent& changed);
+boost::json::object event_page(const RunEventPage& page);
+boost::json::object heartbeat_view(const RunHeartbeatAnswer& answer);
+boost::json::object stopped_view(const RunsStopped& stopped);
+
+}  // namespace gantry::agent_http

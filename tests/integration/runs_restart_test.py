@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""50 workers fetch runs over HTTP while the daemon is killed: no run is lost, none goes to two workers.
+
+usage: runs_restart_test.py GANTRY_BINARY
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+WORKERS, RUNS, KILLS = 50, 200, 4
+KEY = "key-of-the-test"
+CONFIG = """
+kernel: {state_dir: %s}
+plugins:
+  transport: {}
+  store: {}
+  identity: {}
+  runs: {config: {max_active_per_workspace: %d}}
+  agent_http: {config: {port: 0, runs: {api_key: %s}}}
+"""
+
+
+class Daemon:
+    """The daemon under test; it may be killed and started again, on another port."""
+
+    def __init__(self, gantry, folder):
+        self.command = [gantry, "run", "--config", os.path.join(folder, "agent.yaml")]
+        self.folder = folder
+        self.token = ""
+        with open(self.command[-1], "w", encoding="utf-8") as file:
+            file.write(CONFIG % (folder, RUNS, KEY))
+        self.start()
+
+    def start(self):
+        env = {**os.environ, "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder}
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, env=env, text=True)
+        for line in self.process.stderr:
+            found = re.search(r"agent HTTP ready.*?(127\.0\.0\.1:\d+)", line)
+            if found:
+                self.address = found[1]
+                threading.Thread(target=self.process.stderr.read, daemon=True).start()
+                return
+        raise AssertionError("the daemon ended")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def post(self, path, body):
+        headers = {"Content-Type": "application/json", "X-Windie-Runs-Key": KEY,
+                   "Authorization": f"Bearer {self.token}"}
+        request = urllib.request.Request(f"http://{self.address}/api/{path}",
+                                         json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+
+def until_answered(daemon, path, body):
+    """A client that tries again while the daemon is away."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return daemon.post(path, body)
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise AssertionError(f"{path}: {error.code} {error.read()}") from error
+        except OSError:
+            pass
+        except Exception as error:  # half an answer of a daemon that was killed
+            if "IncompleteRead" not in type(error).__name__:
+                raise
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{path} was not answered for a minute")
+        time.sleep(0.05)
+
+
+class Work:
+    """What all workers have done together."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.given = {}  # run_id -> workers that were given it
+        self.done = set()
+        self.failures = []
+
+
+def work(daemon, number, state):
+    name = f"worker-{number}"
+    me = {"workspace_id": "w", "worker_id": name, "vm_id": name, "user_id": name}
+    try:
+        while len(state.done) < RUNS:
+            run = until_answered(daemon, "runs/workers/heartbeat", me)["assigned_run"]
+            if run is None:
+                time.sleep(0.02)
+                continue
+            with state.lock:
+                state.given.setdefault(run["run_id"], set()).add(name)
+            until_answered(daemon, f"runs/{run['run_id']}/worker-dispatched",
+                           {"worker_id": name, "user_id": name, "turn_ref": f"turn-{name}"})
+            until_answered(daemon, f"runs/{run['run_id']}/events",
+                           {"event_type": "streaming-complete"})
+            with state.lock:
+                state.done.add(run["run_id"])
+    except Exception as error:  # tell of it and let the others end
+        with state.lock:
+            state.failures.append(f"{name}: {error!r}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        daemon = Daemon(os.path.realpath(sys.argv[1]), os.path.realpath(folder))
+        try:
+            daemon.token = daemon.post("install/register", {})["install_token"]
+            created = {daemon.post("runs/", {"workspace_id": "w", "query": f"q{i}"})["run"]["run_id"]
+                       for i in range(RUNS)}
+            state = Work()
+            workers = [threading.Thread(target=work, args=(daemon, i, state))
+                       for i in range(WORKERS)]
+            for worker in workers:
+                worker.start()
+            for kill in range(1, KILLS + 1):
+                while len(state.done) < kill * RUNS // (KILLS + 1) and not state.failures:
+                    time.sleep(0.005)
+                daemon.kill()
+                daemon.start()
+            for worker in workers:
+                worker.join(120)
+            twice = {run: names for run, names in state.given.items() if len(names) > 1}
+            assert not state.failures, state.failures
+            assert not twice, f"given to two workers: {twice}"
+            assert state.done == created, f"lost: {created - state.done}"
+        finally:
+            daemon.process.send_signal(signal.SIGTERM)
+            daemon.process.wait(timeout=30)
+    print(f"{RUNS} runs, {WORKERS} workers, {KILLS} kills: none lost, none given out twice")
+
+
+if __name__ == "__main__":
+    main()
