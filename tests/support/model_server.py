@@ -16,15 +16,20 @@ what follows a dash:
     say-wait429   refused with 429 and Retry-After: 1, once
     say-empty1    the first answer is empty
     say-status401 always refused with this status
-GET /_log answers the requests so far as JSON, GET /_gone how many clients went away early.
+GET /_log answers the requests so far as JSON, GET /_gone how many clients went away early, GET /_reset
+forgets both.
 
-    python3 model_server.py        prints its port
+    python3 model_server.py [FOLDER]        prints its port
+With a folder it speaks TLS, with a certificate for 127.0.0.1 that it makes and leaves there as cert.pem.
 """
 import base64
 import http.server
 import json
+import os
 import select
+import ssl
 import struct
+import subprocess
 import sys
 import threading
 import zlib
@@ -297,9 +302,11 @@ def error_of(form, status):
                                            "message": words}, "request_id": "req_1"}
     if form == "gemini":
         details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}]
-        return {"error": {"code": status, "message": words, "status": GOOGLE_TYPES.get(status, "INTERNAL"),
+        kind = GOOGLE_TYPES.get(status, "INTERNAL" if status >= 500 else "FAILED_PRECONDITION")
+        return {"error": {"code": status, "message": words, "status": kind,
                           "details": details if status == 429 else []}}
-    kind, code = OPENAI_TYPES.get(status, ("server_error", None))
+    usual = ("server_error" if status >= 500 else "invalid_request_error", None)
+    kind, code = OPENAI_TYPES.get(status, usual)
     return {"error": {"message": words, "type": kind, "param": None, "code": code}}
 
 
@@ -336,6 +343,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         models = {"say": "Say", "tools": "Tools"}
         if self.path == "/_log":
             return self.document(200, self.state.log)
+        if self.path == "/_reset":
+            self.server.state = State()
+            return self.document(200, True)
         if self.path == "/_gone":
             return self.document(200, self.state.gone)
         if "x-goog-api-key" in self.headers:
@@ -458,8 +468,21 @@ class Server(http.server.ThreadingHTTPServer):
         self.state = State()
 
 
+def speak_tls(server, folder):
+    cert, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                    "-nodes", "-days", "1", "-subj", "/CN=model double", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+                   check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+
+
 if __name__ == "__main__":
     server = Server()
+    if len(sys.argv) > 1:
+        speak_tls(server, sys.argv[1])
     print(server.server_address[1], flush=True)
     threading.Thread(target=lambda: (sys.stdin.read(), server.shutdown()), daemon=True).start()
     server.serve_forever(poll_interval=0.05)

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "dialect.hpp"
@@ -51,6 +52,7 @@ class MessagesReader final : public llm::ChatReader {
   void take_block(const bj::value& event) {
     const auto* begun = llm::member(event, "content_block");
     if (begun == nullptr) return;
+    release(false);
     Block& block = blocks_[llm::number_of(event, "index").value_or(0)];
     block.type = llm::text_of(*begun, "type");
     block.id = llm::text_of(*begun, "id");
@@ -87,9 +89,20 @@ class MessagesReader final : public llm::ChatReader {
   void take_stop(const bj::value& event) {
     const auto found = blocks_.find(llm::number_of(event, "index").value_or(0));
     if (found == blocks_.end()) return;
-    const Block block = std::move(found->second);
+    Block block = std::move(found->second);
     blocks_.erase(found);
-    close(block, false);
+    if (block.type == "tool_use") {
+      release(false);
+      held_ = std::move(block);
+    } else {
+      close(block, false);
+    }
+  }
+
+  /// A call is held back until what comes next says whether it is whole: an answer that ends at its
+  /// limit stops its last block as if it were.
+  void release(bool cut_off) {
+    if (const auto held = std::exchange(held_, std::nullopt)) close(*held, cut_off);
   }
 
   void close(const Block& block, bool cut_off) {
@@ -150,6 +163,7 @@ class MessagesReader final : public llm::ChatReader {
   void take_end(const bj::value&) {
     const bool cut =
         stop_reason_ == "max_tokens" || stop_reason_ == "model_context_window_exceeded";
+    release(cut);
     for (const auto& [index, block] : std::exchange(blocks_, {})) close(block, cut);
     if (cut) return finish(LlmFinishReason::Length);
     if (stop_reason_ == "refusal") return finish(LlmFinishReason::Refusal);
@@ -161,6 +175,7 @@ class MessagesReader final : public llm::ChatReader {
   }
 
   std::map<std::int64_t, Block> blocks_;  // that have not stopped
+  std::optional<Block> held_;
   std::string stop_reason_;
   std::string query_;
   std::int64_t input_ = 0, cache_read_ = 0, cache_write_ = 0, output_ = 0;

@@ -44,6 +44,12 @@ void Answer::started() {
   push(text_chunk(LlmChunkKind::Started, {}));
 }
 
+void Answer::restart() {
+  blocks_.clear();
+  usage_.reset();
+  thought_ended_ = text_signed_ = false;
+}
+
 LlmBlock& Answer::block(LlmBlockKind kind) {
   const bool goes_on = !blocks_.empty() && blocks_.back().kind == kind &&
                        !(kind == LlmBlockKind::Thinking && std::exchange(thought_ended_, false)) &&

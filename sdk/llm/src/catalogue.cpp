@@ -29,6 +29,11 @@ void apply(LlmModel& model, const ModelSettings& settings) {
   model.capabilities.tools = settings.tools.value_or(model.capabilities.tools);
   model.capabilities.images_in = settings.images_in.value_or(model.capabilities.images_in);
   model.capabilities.thinking = settings.thinking.value_or(model.capabilities.thinking);
+  if (!model.capabilities.thinking) {
+    model.efforts.clear();
+  } else if (model.efforts.empty()) {
+    model.efforts = {LlmEffort::Low, LlmEffort::Medium, LlmEffort::High};
+  }
 }
 
 std::string no_key(const Endpoint& endpoint) {

@@ -121,6 +121,7 @@ Duration ChatRun::wait_before(const Failure& failure) const {
 
 ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
   const Endpoint& endpoint = question_.endpoint;
+  if (attempts_ > 1) answer_->restart();
   auto request = dialect_.chat_request(*question_.request, endpoint, question_.model);
   if (!request.ok()) return trouble(Trouble::BadRequest, endpoint, request.error().message);
   touch();

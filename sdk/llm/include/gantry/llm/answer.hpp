@@ -30,6 +30,8 @@ class Answer {
   // ---- producing --------------------------------------------------------------------------------
 
   void started();  // again: no effect
+  /// The request is made again: what nobody has seen of the answer is forgotten.
+  void restart();
   void text(std::string_view piece);
   void thinking(std::string_view piece);
   /// Ends the thought that was being written, or adds one without words.
