@@ -53,7 +53,9 @@ namespace gantry::x11 {
   X(Incr, "INCR")                                                     \
   X(GantryTransfer, "_GANTRY_TRANSFER")                               \
   X(GantryTimestamp, "_GANTRY_TIMESTAMP")                             \
-  X(GantrySpareKeys, "_GANTRY_SPARE_KEYS")
+  X(GantrySpareKeys, "_GANTRY_SPARE_KEYS")                            \
+  X(GantryHoldsKeys, "_GANTRY_HOLDS_KEYS")                            \
+  X(GantryHoldsButtons, "_GANTRY_HOLDS_BUTTONS")
 
 enum class Atom : std::size_t {
 #define GANTRY_X11_ATOM_ENUM(name, text) name,

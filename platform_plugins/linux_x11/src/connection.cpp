@@ -19,7 +19,7 @@ void X11Connection::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void X11Connection::stop() {
+void X11Connection::give_up() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -27,6 +27,10 @@ void X11Connection::stop() {
     if (session_) session_->shut_down();
   }
   changed_.notify_all();
+}
+
+void X11Connection::stop() {
+  give_up();
   if (thread_.joinable()) thread_.join();
   const std::lock_guard lock(mutex_);
   session_.reset();

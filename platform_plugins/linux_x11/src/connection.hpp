@@ -54,6 +54,9 @@ class X11Connection {
   /// Tries to connect and keeps trying afterwards; a missing server is not a failure of start().
   /// [may block: several round trips]
   void start();
+  /// Breaks the session for good, so that whoever waits for the server goes on: for a server that
+  /// hangs while the adapter stops.
+  void give_up();
   /// Ends the thread; later calls of session() are refused. [may block: until the thread is idle]
   void stop();
 

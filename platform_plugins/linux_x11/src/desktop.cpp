@@ -3,6 +3,10 @@
 
 #include "activate.hpp"
 
+#include <future>
+#include <thread>
+#include <utility>
+
 namespace gantry::x11 {
 
 namespace {
@@ -55,9 +59,16 @@ Desktop::~Desktop() { stop(); }
 
 void Desktop::start() { connection_.start(); }
 
-void Desktop::stop() {
+void Desktop::stop(std::chrono::nanoseconds patience) {
+  if (std::exchange(stopped_, true)) return;
+  std::promise<void> done;
+  std::thread watchdog([this, patience, ended = done.get_future()] {
+    if (ended.wait_for(patience) == std::future_status::timeout) connection_.give_up();
+  });
   pointer_.wait();
   keyboard_.maintain(true);
+  done.set_value();
+  watchdog.join();
   connection_.stop();
 }
 

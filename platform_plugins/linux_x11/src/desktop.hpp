@@ -31,7 +31,9 @@ class Desktop {
   Desktop& operator=(const Desktop&) = delete;
 
   void start();
-  void stop();
+  /// Lets acts under way end and takes back what they changed, for which a server that hangs gets
+  /// `patience` at most. [may block]
+  void stop(std::chrono::nanoseconds patience = std::chrono::seconds(1));
   /// Upkeep: breaks a hung connection.
   void watch_over();
   /// Upkeep that may block: spare keycodes whose time is over.
@@ -56,6 +58,7 @@ class Desktop {
   Result<InputReceipt> receipt_of(const Result<KeyboardOutcome>& outcome);
 
   const std::int64_t hang_limit_ns_;
+  bool stopped_ = false;
   X11Connection connection_;
   ScreenCapture capture_;
   Keyboard keyboard_;

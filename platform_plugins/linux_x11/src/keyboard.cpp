@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keyboard.hpp"
 
+#include "held_note.hpp"
 #include "key_emitter.hpp"
 #include "xcb_xkb.hpp"
 
@@ -57,6 +58,15 @@ struct Keyboard::Typing {
   std::vector<SpareKey> bound;
   X11Connection::Call* call = nullptr;
 
+  Typing() = default;
+  Typing(const Typing&) = delete;
+  Typing& operator=(const Typing&) = delete;
+  ~Typing() {
+    if (!session) return;
+    forget_holding(*session, Holder::Keyboard);
+    session->flush();
+  }
+
   static Result<std::unique_ptr<Typing>> begin(X11Connection& connection) {
     GANTRY_ASSIGN(const SessionPtr session, connection.session());
     if (!session->extensions().xtest) {
@@ -71,6 +81,7 @@ struct Keyboard::Typing {
     typing->focus = focus;
     typing->keymap = std::move(keymap);
     typing->state = state;
+    note_holding(*session, Holder::Keyboard);
     if (state.held != 0 || state.latched != 0) typing->neutralise();
     return typing;
   }
@@ -104,6 +115,7 @@ struct Keyboard::Typing {
     for (const std::uint8_t keycode : neutralised) {
       if (!physical_before[keycode] || physical[keycode]) sink.key(keycode, true);
     }
+    session->flush();
   }
 };
 
@@ -264,6 +276,9 @@ void Keyboard::maintain(bool now) {
   kept_.clear();
 }
 
-void Keyboard::on_connected(const SessionPtr& session) { (void)repair_leftovers(*session); }
+void Keyboard::on_connected(const SessionPtr& session) {
+  (void)repair_leftovers(*session);
+  (void)release_leftovers(*session);
+}
 
 }  // namespace gantry::x11

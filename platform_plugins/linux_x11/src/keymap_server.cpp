@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keymap_server.hpp"
 
-#include "property.hpp"
+#include "root_note.hpp"
 #include "xcb_xkb.hpp"
 
 #include <algorithm>
@@ -167,13 +167,11 @@ void write_note(const Session& session, const std::vector<SpareKey>& spare) {
   words.reserve(kNoteHeader + kNoteEntry * spare.size());
   for (const SpareKey& key : spare)
     words.insert(words.end(), {key.keycode, key.keysyms[0], key.keysyms[1]});
-  xcb_change_property(session.xcb(), XCB_PROP_MODE_REPLACE, session.root(),
-                      session.atom(Atom::GantrySpareKeys), XCB_ATOM_CARDINAL, 32,
-                      static_cast<std::uint32_t>(words.size()), words.data());
+  write_note(session, Atom::GantrySpareKeys, words);
 }
 
 void delete_note(const Session& session) {
-  xcb_delete_property(session.xcb(), session.root(), session.atom(Atom::GantrySpareKeys));
+  delete_note(session, Atom::GantrySpareKeys);
   session.flush();
 }
 
@@ -183,11 +181,7 @@ Result<int> repair_leftovers(const Session& session) {
       Property::take(session, ask_property(session, session.root(), Atom::GantrySpareKeys));
   const auto words = note.words();
   if (words.empty()) return 0;
-  // The note names the writer's window: while that exists the writer is alive and restores them
-  // itself.
-  const auto writer = xcb_get_geometry(session.xcb(), words[0]);
-  if (words[0] == session.helper() || fetch_or_null<xcb_get_geometry_reply>(session.xcb(), writer))
-    return 0;
+  if (writer_lives(session, Atom::GantrySpareKeys, words[0])) return 0;  // and restores them itself
   std::vector<SpareKey> left;
   for (std::size_t i = kNoteHeader; i + kNoteEntry <= words.size(); i += kNoteEntry) {
     left.push_back({static_cast<std::uint8_t>(words[i]), {words[i + 1], words[i + 2]}});

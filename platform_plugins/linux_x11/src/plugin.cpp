@@ -3,7 +3,9 @@
 
 #include <gantry/plugin.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 
 namespace gantry::x11 {
@@ -48,11 +50,14 @@ class X11Plugin final : public Plugin {
     return {};
   }
 
-  void stop(Deadline) override {
+  void stop(Deadline deadline) override {
     stopping_ = true;  // acts under way end, and let go of what they hold
     upkeep_ = Timer();
     trim_ = Timer();
-    desktop_->stop();
+    // Half of what is left is for whatever has to be ended after this.
+    const std::int64_t left = std::max<std::int64_t>(deadline.at_ns - host().monotonic_ns(), 0);
+    desktop_->stop(std::min<std::chrono::nanoseconds>(std::chrono::seconds(1),
+                                                      std::chrono::nanoseconds(left / 2)));
   }
 
  private:

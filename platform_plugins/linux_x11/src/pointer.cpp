@@ -2,6 +2,7 @@
 #include "pointer.hpp"
 
 #include "chord.hpp"
+#include "held_note.hpp"
 #include "keymap_server.hpp"
 
 #include <xcb/xtest.h>
@@ -46,13 +47,13 @@ Result<std::uint8_t> button_of_name(std::string_view name) {
 /// One act: what it presses it releases, whatever happens.
 class Pointer::Act {
  public:
-  static Result<std::unique_ptr<Act>> begin(X11Connection& connection, const At& at) {
-    GANTRY_ASSIGN(const SessionPtr session, connection.session());
+  static Result<std::unique_ptr<Act>> begin(Pointer& pointer, const At& at) {
+    GANTRY_ASSIGN(const SessionPtr session, pointer.connection_.session());
     if (!session->extensions().xtest) {
       return unavailable("the X server has no XTEST extension, so the pointer cannot be moved",
                          "start it without -tst");
     }
-    auto act = std::make_unique<Act>(connection, session);
+    auto act = std::make_unique<Act>(pointer, session);
     GANTRY_ASSIGN(act->monitors_, list_monitors(*session));
     GANTRY_TRY(act->read_position());
     act->target_ = at.point.value_or(act->position_);
@@ -61,13 +62,22 @@ class Pointer::Act {
     return act;
   }
 
-  Act(X11Connection& connection, SessionPtr session)
-      : call_(connection), session_(std::move(session)) {}
+  Act(Pointer& pointer, SessionPtr session)
+      : pointer_(pointer), call_(pointer.connection_), session_(std::move(session)) {
+    // What was left down in an earlier session went with its server.
+    if (pointer_.kept_generation_ != session_->generation()) pointer_.kept_.clear();
+    pointer_.kept_generation_ = session_->generation();
+  }
   ~Act() {
-    if (buttons_.empty() && keys_.empty()) return;
+    if (buttons_.empty() && keys_.empty()) {
+      forget();
+      session_->flush();
+      return;
+    }
     for (auto button = buttons_.rbegin(); button != buttons_.rend(); ++button)
       fake(XCB_BUTTON_RELEASE, *button);
     for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) fake(XCB_KEY_RELEASE, *key);
+    forget();
     // Sent is not enough: of a client that hangs up the server drops what it has not read.
     (void)session_->sync();
   }
@@ -87,16 +97,21 @@ class Pointer::Act {
   }
 
   void down(std::uint8_t button) {
+    note();
     fake(XCB_BUTTON_PRESS, button);
     buttons_.push_back(button);
   }
   void up(std::uint8_t button) {
     fake(XCB_BUTTON_RELEASE, button);
     std::erase(buttons_, button);
+    std::erase(pointer_.kept_, button);
     if (button <= 5) released_ |= static_cast<std::uint16_t>(XCB_BUTTON_MASK_1 << (button - 1));
   }
   /// Leaves a button down on purpose.
-  void keep_down(std::uint8_t button) { std::erase(buttons_, button); }
+  void keep_down(std::uint8_t button) {
+    std::erase(buttons_, button);
+    pointer_.kept_.push_back(button);
+  }
   void jump(Point p) {
     xcb_test_fake_input(session_->xcb(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, session_->root(),
                         static_cast<std::int16_t>(p.x), static_cast<std::int16_t>(p.y), 0);
@@ -141,6 +156,15 @@ class Pointer::Act {
   [[nodiscard]] Point target() const { return target_; }
 
  private:
+  /// Tells whoever comes after a crash that something may be held.
+  void note() {
+    if (!std::exchange(noted_, true)) note_holding(*session_, Holder::Pointer);
+  }
+  void forget() {
+    if (noted_ || released_ != 0) {
+      if (pointer_.kept_.empty()) forget_holding(*session_, Holder::Pointer);
+    }
+  }
   void fake(std::uint8_t type, std::uint8_t detail) {
     xcb_test_fake_input(session_->xcb(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
   }
@@ -194,14 +218,17 @@ class Pointer::Act {
       const auto stroke = keymap.find_keysym(*keysym, 0);
       if (!stroke)
         return failed_precondition("this keyboard map has no key for the modifier '" + name + "'");
+      note();
       fake(XCB_KEY_PRESS, stroke->keycode);
       keys_.push_back(stroke->keycode);
     }
     return {};
   }
 
+  Pointer& pointer_;
   X11Connection::Call call_;
   SessionPtr session_;
+  bool noted_ = false;
   std::vector<Monitor> monitors_;
   std::vector<std::uint8_t> buttons_;
   std::vector<std::uint8_t> keys_;
@@ -215,7 +242,7 @@ class Pointer::Act {
 
 Result<PointerOutcome> Pointer::move(const At& at, const Patience& patience) {
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   return act->finish(patience);
 }
@@ -228,7 +255,7 @@ Result<PointerOutcome> Pointer::click(const At& at, std::string_view name, int c
                             " times: the count must be 1 to 10");
   }
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   for (int i = 0; i < count; ++i) {
     act->down(button);
@@ -241,7 +268,7 @@ Result<PointerOutcome> Pointer::press(const At& at, std::string_view name,
                                       const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   act->down(button);
   act->keep_down(button);
@@ -252,7 +279,7 @@ Result<PointerOutcome> Pointer::release(const At& at, std::string_view name,
                                         const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   act->up(button);
   return act->finish(patience);
@@ -262,7 +289,7 @@ Result<PointerOutcome> Pointer::drag(const At& at, Point to, std::string_view na
                                      const Patience& patience) {
   GANTRY_ASSIGN(const std::uint8_t button, button_of_name(name));
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->check_on_screen(to));
   GANTRY_TRY(act->arrive({}, patience));
   act->down(button);
@@ -279,7 +306,7 @@ Result<PointerOutcome> Pointer::scroll(const At& at, int up, int right, const Pa
                             " steps: at most 1000 each way");
   }
   const std::lock_guard lock(mutex_);
-  GANTRY_ASSIGN(const auto act, Act::begin(connection_, at));
+  GANTRY_ASSIGN(const auto act, Act::begin(*this, at));
   GANTRY_TRY(act->arrive(at.duration, patience));
   const auto turn = [&](int steps, std::uint8_t button) {
     for (int i = 0; i < steps; ++i) {

@@ -61,6 +61,9 @@ class Pointer {
   class Act;
   X11Connection& connection_;
   std::mutex mutex_;
+  /// Buttons that press() left down, in the session of that generation.
+  std::vector<std::uint8_t> kept_;
+  std::uint64_t kept_generation_ = 0;
 };
 
 }  // namespace gantry::x11
