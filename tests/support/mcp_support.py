@@ -308,6 +308,21 @@ class HttpClient:
 
     def modern(self, method, params=None, capabilities=None, **headers):
         """A request of the revision without sessions."""
+        params, sent = self._modern(method, params, capabilities, headers)
+        return self.request(method, params, **sent)
+
+    def begin_modern(self, method, params=None, capabilities=None, **headers):
+        """The same without waiting for an answer: the connection that it is under way on."""
+        params, sent = self._modern(method, params, capabilities, headers)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
+        connection.request("POST", "/mcp",
+                           json.dumps({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}),
+                           {"Accept": "application/json, text/event-stream",
+                            "Content-Type": "application/json", **sent})
+        return connection
+
+    @staticmethod
+    def _modern(method, params, capabilities, headers):
         params = dict(params or {})
         meta = {META + "protocolVersion": STATELESS, META + "clientInfo": CLIENT,
                 META + "clientCapabilities": capabilities or {}}
@@ -316,5 +331,4 @@ class HttpClient:
         name = params.get("name") if method != "resources/read" else params.get("uri")
         if name is not None and method in ("tools/call", "prompts/get", "resources/read"):
             sent["Mcp-Name"] = name
-        sent.update(headers)
-        return self.request(method, params, **sent)
+        return params, {**sent, **headers}

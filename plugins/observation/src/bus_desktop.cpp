@@ -38,6 +38,18 @@ Task<Answer<typename C::Response>> BusDesktop::call_through(typename C::Request 
   });
 }
 
+/// Keys and pointer, which stop when the caller gives up: their providers let go of whatever they
+/// hold down, and nothing is pressed for somebody who is not there any more.
+template <CallContract C>
+Task<Answer<typename C::Response>> BusDesktop::input(typename C::Request request) {
+  using Reply = Answer<typename C::Response>;
+  co_return co_await completion<Reply>([this, &request](auto done) {
+    CallOptions options;
+    options.timeout = kLongestAct;
+    host_.bus().call<C>(std::move(request), std::move(done), options);
+  });
+}
+
 Task<Answer<WindowList>> BusDesktop::windows() { return call<ListWindows>({}); }
 Task<Answer<WindowList>> BusDesktop::all_windows() {
   return call<ListWindows>({.include_transient = true});
@@ -59,13 +71,13 @@ Task<Answer<A11yActionResult>> BusDesktop::act(A11yActionRequest request) {
   return call_through<A11yAction>(std::move(request));
 }
 Task<Answer<InputReceipt>> BusDesktop::pointer(PointerRequest request) {
-  return call_through<PointerInput>(std::move(request));
+  return input<PointerInput>(std::move(request));
 }
 Task<Answer<InputReceipt>> BusDesktop::key(KeyRequest request) {
-  return call_through<KeyInput>(std::move(request));
+  return input<KeyInput>(std::move(request));
 }
 Task<Answer<InputReceipt>> BusDesktop::type(TextRequest request) {
-  return call_through<TextInput>(std::move(request));
+  return input<TextInput>(std::move(request));
 }
 Task<Answer<PluginInfoList>> BusDesktop::plugins() { return call<KernelPlugins>({}); }
 Task<Answer<ScenarioReport>> BusDesktop::load_scenario(LoadScenarioRequest request) {

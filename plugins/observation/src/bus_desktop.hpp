@@ -40,6 +40,8 @@ class BusDesktop final : public Desktop {
   Task<Answer<typename C::Response>> call(typename C::Request request);
   template <CallContract C>
   Task<Answer<typename C::Response>> call_through(typename C::Request request);
+  template <CallContract C>
+  Task<Answer<typename C::Response>> input(typename C::Request request);
 
   Host& host_;
   Context undisturbed_;  ///< The plugin's own: without a caller who could give up.

@@ -40,8 +40,8 @@ class Desktop {
   virtual Task<Answer<Capture>> capture(CaptureRequest request) = 0;
   /// `Unavailable` where nothing recognises text.
   virtual Task<Answer<OcrResult>> read_text(OcrRequest request) = 0;
-  // What acts is carried through once it has begun, also when whoever asked for it goes away: a
-  // drag that is left half done would keep a button down.
+  // act() is carried through once it has begun, also when whoever asked for it goes away. Keys and
+  // pointer stop then; what they hold down is let go.
   virtual Task<Answer<A11yActionResult>> act(A11yActionRequest request) = 0;
   virtual Task<Answer<InputReceipt>> pointer(PointerRequest request) = 0;
   virtual Task<Answer<InputReceipt>> key(KeyRequest request) = 0;
