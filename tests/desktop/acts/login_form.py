@@ -29,6 +29,14 @@ def name(widget, text):
     return widget
 
 
+def combo_box(options, label):
+    box = Gtk.ComboBoxText()
+    for option in options:
+        box.append_text(option)
+    box.set_active(0)
+    return name(box, label)
+
+
 class Form:
     def __init__(self, window):
         self.window = window
@@ -40,11 +48,11 @@ class Form:
         else:
             self.password = name(Gtk.PasswordEntry(), "Password")
         self.remember = Gtk.CheckButton(label="Remember me")
-        self.role = Gtk.ComboBoxText()
-        for role in ROLES:
-            self.role.append_text(role)
-        self.role.set_active(0)
-        name(self.role, "Role")
+        if GTK3:
+            self.role = combo_box(ROLES, "Role")
+        else:
+            self.role = name(Gtk.DropDown.new_from_strings(ROLES), "Role")
+        self.language = combo_box(["English", "Welsh"], "Language")
         scale = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         self.volume = name(scale, "Volume")
         self.login = Gtk.Button(label="Log in")
@@ -54,16 +62,19 @@ class Form:
         self.quit.connect("clicked", lambda _: window.destroy())
         self.status = Gtk.Label(label="Not logged in")
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=6)
-        for widget in (self.user, self.password, self.remember, self.role, self.volume, self.login,
-                       self.locked, self.quit, self.status):
+        for widget in (self.user, self.password, self.remember, self.role, self.language,
+                       self.volume, self.login, self.locked, self.quit, self.status):
             box.add(widget) if GTK3 else box.append(widget)
         window.add(box) if GTK3 else window.set_child(box)
+
+    def chosen_role(self):
+        return self.role.get_active_text() if GTK3 else ROLES[self.role.get_selected()]
 
     def on_login(self, _):
         self.presses += 1
         state = {"presses": self.presses, "user": self.user.get_text(),
                  "password": self.password.get_text(), "remember": self.remember.get_active(),
-                 "role": self.role.get_active_text(), "volume": self.volume.get_value()}
+                 "role": self.chosen_role(), "volume": self.volume.get_value()}
         with open(FILE + ".new", "w", encoding="utf-8") as out:
             json.dump(state, out)
         os.replace(FILE + ".new", FILE)
