@@ -35,6 +35,8 @@ constexpr std::array kCommands{
             &config},
     Command{"tools", "[published | TOOL…]",
             "The observer's tools, or their declarations for models.", &tools},
+    Command{"ask", "WORDS…", "Have the agent do something, and watch it.", &ask},
+    Command{"chat", "", "Talk with the agent, line by line; /exit ends it.", &chat},
     Command{"version", "", "Print the version.", &version},
 };
 
@@ -105,6 +107,12 @@ constexpr std::array kOptions{
               }},
     OptionRow{"format", "f", "FORMAT", "tools: openai, anthropic or mcp",
               [](Invocation& i, const std::string& v) { i.format = v; }},
+    OptionRow{"model", "m", "MODEL", "ask, chat: the model, as id or provider/id",
+              [](Invocation& i, const std::string& v) { i.model = v; }},
+    OptionRow{"session", "", "KEY", "ask, chat: the conversation to go on with",
+              [](Invocation& i, const std::string& v) { i.session = v; }},
+    OptionRow{"yes", "y", nullptr, "ask, chat: the agent may act without asking",
+              [](Invocation& i, const std::string&) { i.yes = true; }},
     OptionRow{"limit", "n", "N", "trace: how many entries (200)",
               [](Invocation& i, const std::string& v) {
                 i.limit = number(v, "limit", service::kMostTraceEntries);

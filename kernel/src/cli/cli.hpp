@@ -22,10 +22,13 @@ struct Invocation {
   std::string socket;      ///< empty: what the configuration says
   std::string target;      ///< plugin that a call goes to
   std::string format;      ///< of what is printed, empty: the command's own
+  std::string model;       ///< that answers, empty: the configured one
+  std::string session;     ///< of the agent, empty: a new one
   int timeout_ms = 10'000;
   int limit = 200;
   bool json = false;
   bool safe_mode = false;
+  bool yes = false;         ///< the agent may act without asking
   bool in_process = false;  ///< do not ask a running daemon
 };
 
@@ -37,6 +40,7 @@ enum Exit : int {
   kUnavailable = 69,
   kSoftware = 70,
   kConfig = 78,
+  kInterrupted = 130,  ///< Ctrl-C, as shells have it
 };
 
 struct Command {
@@ -60,6 +64,8 @@ int trace_export(const Invocation& invocation);
 int config(const Invocation& invocation);
 int version(const Invocation& invocation);
 int tools(const Invocation& invocation);
+int ask(const Invocation& invocation);
+int chat(const Invocation& invocation);
 // These have options of their own: `argv` begins after the command's name.
 int observer(int argc, char** argv);
 /// The same for MCP hosts: `gantry mcp OPTIONS` is `gantry observer --mode mcp OPTIONS`.

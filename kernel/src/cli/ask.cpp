@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// gantry ask, gantry chat: the agent in a terminal.
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "cli/conversation.hpp"
+
+namespace gantry::cli {
+namespace {
+
+/// A conversation of its own each time, unless one was named.
+std::string key_of(const Invocation& invocation) {
+  if (!invocation.session.empty()) return invocation.session;
+  return std::to_string(std::time(nullptr)) + "-" + std::to_string(getpid());
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+int fail(const Error& error) {
+  complain(error.message);
+  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+}
+
+Result<std::unique_ptr<Access>> open_agent(const Invocation& invocation) {
+  return open_access(invocation, Need::kContract, std::string(TurnStart::kName));
+}
+
+}  // namespace
+
+int ask(const Invocation& invocation) {
+  std::string text = joined(invocation.arguments);
+  if (text.empty() && isatty(STDIN_FILENO) == 0) {
+    text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    complain("usage: gantry ask WORDS…, or the words on standard input");
+    return kUsage;
+  }
+  auto access = open_agent(invocation);
+  if (!access.ok()) return fail(access.error());
+  catch_interrupts();
+  return Conversation(**access, invocation, key_of(invocation)).say(text);
+}
+
+int chat(const Invocation& invocation) {
+  if (!invocation.arguments.empty()) {
+    complain("usage: gantry chat; what you say is asked for");
+    return kUsage;
+  }
+  auto access = open_agent(invocation);
+  if (!access.ok()) return fail(access.error());
+  catch_interrupts();
+  Conversation conversation(**access, invocation, key_of(invocation));
+  const bool terminal = isatty(STDIN_FILENO) != 0;
+  std::string line;
+  int last = kOk;
+  while (true) {
+    if (terminal) std::fputs("> ", stderr);
+    if (!std::getline(std::cin, line) || line == "/exit") return last;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    last = conversation.say(line);
+    if (last == kUnavailable) return last;
+    forget_interrupt();
+  }
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One conversation with the agent in a terminal: turns as the principal `local`, what happens on
+// the screen as it happens, approvals and questions to whoever sits there.
+#pragma once
+
+#include <gantry/contracts/approval.hpp>
+#include <gantry/contracts/session.hpp>
+#include <gantry/contracts/turn.hpp>
+
+#include <memory>
+#include <string>
+
+#include "cli/access.hpp"
+
+namespace gantry::cli {
+
+class Conversation {
+ public:
+  /// `access` and `invocation` must outlive it.
+  Conversation(Access& access, const Invocation& invocation, std::string key);
+
+  /// One turn, until it ends. The exit code: kOk when there was a final answer, kInterrupted when
+  /// Ctrl-C ended it.
+  int say(const std::string& text);
+
+ private:
+  [[nodiscard]] TurnStartRequest request(const std::string& text) const;
+  int follow(const TurnStarted& turn);
+  void stop(const std::string& turn);
+  void show(const SessionEvent& event);
+  void show_calls(const ToolCallsBody& body);
+  void show_result(const ToolResultBody& body);
+  void answer(const Approval& approval);
+  void answer(const Questionnaire& questionnaire);
+  /// A line of its own on standard error, after what was said so far.
+  void note(const std::string& text);
+
+  Access& access_;
+  const Invocation& invocation_;
+  SessionKey session_;
+  bool interactive_;      // somebody can answer
+  bool in_line_ = false;  // the answer's last line is not complete
+};
+
+/// From now on Ctrl-C is noted instead of ending the program at once.
+void catch_interrupts();
+[[nodiscard]] bool was_interrupted();
+void forget_interrupt();
+
+/// Without characters that a terminal would act on.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace gantry::cli

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""gantry ask and gantry chat, from outside; and the examples of docs/agent.md.
+
+usage: ask_test.py GANTRY_BINARY SOURCE_FOLDER
+"""
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from agent_daemon import AgentDaemon  # noqa: E402
+
+GANTRY, SOURCE = "", ""
+UNAVAILABLE, USAGE, INTERRUPTED = 69, 64, 130
+
+
+class Ask(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.daemon = AgentDaemon(GANTRY, self.folder.name)
+
+    def tearDown(self):
+        self.daemon.end()
+        self.folder.cleanup()
+
+    def command(self, *arguments):
+        return [GANTRY, arguments[0], "--socket", self.daemon.socket, *arguments[1:]]
+
+    def run_it(self, *arguments, text=""):
+        return subprocess.run(self.command(*arguments), input=text, capture_output=True, timeout=60,
+                              text=True, env=self.daemon.environment(), check=False)
+
+    def test_it_prints_the_answer_and_nothing_else(self):
+        done = self.run_it("ask", "@script reply Hello there")
+        self.assertEqual((done.returncode, done.stdout), (0, "Hello there\n"))
+
+    def test_words_may_come_on_standard_input(self):
+        done = self.run_it("ask", text="@script thinking hm\n@script reply From a pipe")
+        self.assertEqual((done.returncode, done.stdout), (0, "From a pipe\n"))
+        self.assertEqual(self.run_it("ask", text=" \n").returncode, USAGE)
+
+    def test_json_has_one_event_a_line(self):
+        done = self.run_it("ask", "--json", "@script reply Hello")
+        events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([e["sequence"] for e in events], list(range(1, len(events) + 1)))
+        self.assertEqual(events[-1]["kind"], "TurnFinished")
+        self.assertEqual(events[-1]["body"]["final_text"], "Hello")
+
+    def test_control_characters_of_a_model_do_not_reach_the_terminal(self):
+        done = self.run_it("ask", '@script chunks ["a\\u001b]0;x\\u0007b"]')
+        self.assertEqual(done.stdout, "a]0;xb\n")
+
+    def test_a_failure_is_told(self):
+        done = self.run_it("ask", "@script error rate_limit too many")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("too many", done.stderr)
+        done = self.run_it("ask", "--model", "no-such-model", "hello")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no-such-model", done.stderr)
+
+    def test_a_conversation_goes_on(self):
+        self.assertEqual(self.run_it("ask", "--session", "s", "@script reply Paris").returncode, 0)
+        done = self.run_it("ask", "--session", "s", "@script show messages")
+        self.assertIn("Paris", done.stdout)
+
+    def test_chat_takes_line_after_line(self):
+        done = self.run_it("chat", text="@script reply one\n\n@script reply two\n/exit\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "one\ntwo\n"))
+
+    def test_interrupting_stops_the_turn(self):
+        process = subprocess.Popen(
+            self.command("ask", "--json", "@script reply begin\n@script delay 60s\n@script reply end"),
+            stdout=subprocess.PIPE, text=True, env=self.daemon.environment())
+        for line in process.stdout:
+            if json.loads(line)["kind"] == "TextDelta":
+                break
+        process.send_signal(signal.SIGINT)
+        rest = [json.loads(line) for line in process.stdout]
+        self.assertEqual(process.wait(30), INTERRUPTED)
+        process.stdout.close()
+        self.assertEqual(rest[-1]["body"]["end"], "Cancelled")
+
+    def test_without_a_daemon_it_starts_what_it_needs(self):
+        self.daemon.end()
+        config = os.path.join(self.folder.name, "gantry.yaml")
+        done = subprocess.run([GANTRY, "ask", "--config", config, "@script reply Alone"],
+                              capture_output=True, timeout=60, text=True,
+                              env=self.daemon.environment(), check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "Alone\n"), done.stderr)
+
+    def test_the_examples_of_the_page(self):
+        with open(os.path.join(SOURCE, "docs/agent.md"), encoding="utf-8") as file:
+            page = file.read()
+        examples = re.findall(r"```console\n(.*?)```", page, re.S)
+        self.assertGreaterEqual(len(examples), 2)
+        for example in examples:
+            # A command goes on in lines that begin with "> ", as in a shell.
+            lines = example.removeprefix("$ ").split("\n")
+            more = next(i for i in range(1, len(lines) + 1) if not lines[i].startswith("> "))
+            command = "\n".join([lines[0], *(line[2:] for line in lines[1:more])])
+            expected = "\n".join(lines[more:])
+            words = shlex.split(command)
+            self.assertEqual(words[0], "gantry")
+            done = self.run_it(*words[1:])
+            self.assertEqual(done.stdout + done.stderr, expected, command)
+
+
+if __name__ == "__main__":
+    GANTRY, SOURCE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+    unittest.main(verbosity=2)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits, budgets, failures of models, and compaction.
+#include <catch2/catch.hpp>
+
+#include "agent_world.hpp"
+
+using namespace gantry;
+using namespace gantry::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* kSlow = "@script delay 60s\n@script reply late";
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a principal has four turns, and gets the place of one that ends") {
+  AgentWorld world;
+  for (int i = 0; i < 4; ++i) CHECK(world.start(kSlow, {}, std::to_string(i)).ok());
+  const auto fifth = world.start("@script reply no", {}, "5");
+  REQUIRE_FALSE(fifth.ok());
+  CHECK(fifth.error().code == Code::ResourceExhausted);
+  CHECK(fifth.error().detail == R"({"limit":"principal"})");
+  CHECK(world.start("@script reply yes", {}, "5", "bob").ok());
+  world.kit().advance(61s);
+  CHECK(world.start("@script reply yes", {}, "5").ok());
+}
+
+TEST_CASE("the process has its own limit") {
+  AgentWorld world(R"({"limits":{"turns":2}})");
+  CHECK(world.start(kSlow, {}, "1", "ann").ok());
+  CHECK(world.start(kSlow, {}, "1", "bob").ok());
+  const auto third = world.start("@script reply no", {}, "1", "cid");
+  REQUIRE_FALSE(third.ok());
+  CHECK(third.error().detail == R"({"limit":"process"})");
+  REQUIRE(world.call<TurnStop>({"bob", std::nullopt, {}, "", 0}).ok());
+  world.kit().pump();
+  CHECK(world.start("@script reply yes", {}, "1", "cid").ok());
+}
+
+TEST_CASE("turns that say nothing, too much or the same are refused, and cost no place") {
+  AgentWorld world(R"({"limits":{"message_bytes":2000,"turns_per_principal":1}})");
+  CHECK(world.start(" \n").error().code == Code::InvalidArgument);
+  CHECK(world.start(std::string(2001, 'x')).error().code == Code::OutOfRange);
+  CHECK(world.start("hi", std::string(257, 't')).error().code == Code::InvalidArgument);
+  auto request = world.request("look at this");
+  request.attachments = {"0123.png"};
+  CHECK_FALSE(world.call<TurnStart>(request).ok());
+  CHECK(world.start("@script reply yes").ok());
+}
+
+TEST_CASE("budgets end a turn and say which") {
+  AgentWorld world(R"({"turn":{"max_model_calls":2}})");
+  world.add_tool("look", true, [](const std::string&) { return ToolResult(); });
+  world.policy.daemon_tools = {"*"};
+  REQUIRE(world.start("@script tool look {}\n@script tool look {}\n@script reply done").ok());
+  CHECK(world.finished().end == TurnEnd::Limit);
+  CHECK(world.finished().model_calls == 2);
+  auto request = world.request(kSlow);
+  request.options.max_ms = 5000;
+  REQUIRE(world.call<TurnStart>(request).ok());
+  world.kit().advance(6s);
+  CHECK(world.finished().end == TurnEnd::Limit);
+}
+
+TEST_CASE("a model that fails is asked once more when that may help") {
+  struct Row {
+    std::string error;
+    std::size_t asked;
+    AgentErrorCode code;
+  };
+  const std::vector<Row> rows{{"overloaded", 2, AgentErrorCode::LLM_API_ERROR},
+                              {"timeout", 2, AgentErrorCode::LLM_API_ERROR},
+                              {"rate_limit", 1, AgentErrorCode::LLM_RATE_LIMIT},
+                              {"bad_key", 1, AgentErrorCode::CONFIG_ERROR},
+                              {"bad_request", 1, AgentErrorCode::LLM_API_ERROR}};
+  for (const Row& row : rows) {
+    INFO(row.error);
+    AgentWorld world;
+    REQUIRE(world.start("@script error " + row.error).ok());
+    CHECK(count(world.kinds(), "ModelCallStarted") == row.asked);
+    CHECK(world.finished().end == TurnEnd::Failed);
+    const auto errors = world.bodies<ErrorBody>(EventKind::Error);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].code == row.code);
+  }
+}
+
+TEST_CASE("a model that has said something is not asked again") {
+  AgentWorld world;
+  REQUIRE(world.start("@script reply half\n@script error overloaded").ok());
+  CHECK(count(world.kinds(), "ModelCallStarted") == 1);
+  CHECK(world.finished().end == TurnEnd::Failed);
+}
+
+TEST_CASE("an unknown model is an error of the configuration") {
+  AgentWorld world;
+  auto request = world.request("hi");
+  request.options.model = "no-such-model";
+  REQUIRE(world.call<TurnStart>(request).ok());
+  world.kit().pump();
+  const auto errors = world.bodies<ErrorBody>(EventKind::Error);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].code == AgentErrorCode::CONFIG_ERROR);
+  CHECK(world.history().size() == 1);  // what was said is kept
+}
+
+TEST_CASE("a long history is compacted by itself, and the last words stay") {
+  AgentWorld world(
+      R"({"compaction":{"trigger_tokens":900,"target_tokens":700,"summary_tokens":100,)"
+      R"("keep_last":2}})");
+  for (int i = 0; i < 6; ++i) {
+    REQUIRE(world
+                .start("@script reply answer " + std::to_string(i) + " " +
+                       std::string(400, 'a' + static_cast<char>(i)))
+                .ok());
+  }
+  const auto reports = world.bodies<CompactionReport>(EventKind::CompactionFinished);
+  REQUIRE_FALSE(reports.empty());
+  CHECK(reports[0].reason == "auto");
+  CHECK(reports[0].after_tokens < reports[0].before_tokens);
+  CHECK(reports[0].rows.front().type == RowType::ContextCompaction);
+  CHECK(world.history().back().text.starts_with("answer 5"));
+}
+
+TEST_CASE("compaction by hand keeps what it is told, and says when there is nothing to do") {
+  AgentWorld world;
+  const SessionKey session{"ann", "", "s"};
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(world.start("@script reply number " + std::to_string(i)).ok());
+  }
+  const auto too_few = world.call<SessionCompact>({session, true, 6, {}});
+  REQUIRE(too_few.ok());
+  CHECK(too_few->skipped == "insufficient-history");
+  const auto below = world.call<SessionCompact>({session, false, 1, {}});
+  REQUIRE(below.ok());
+  CHECK(below->skipped == "below-threshold");
+  const auto done = world.call<SessionCompact>({session, true, 1, {}});
+  REQUIRE(done.ok());
+  CHECK(done->skipped.empty());
+  CHECK(done->removed_messages == 4);
+  const auto rows = world.history();
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].type == RowType::ContextCompaction);
+  CHECK(rows[2].text == "number 2");
+  world.restart();
+  CHECK(world.history().size() == 3);
+}
