@@ -17,12 +17,11 @@ struct Shape {
   std::string_view name;
   std::string_view members;
 };
-constexpr std::array<Shape, 27> kShapes{{
+constexpr std::array<Shape, 26> kShapes{{
     {"rect", "x:int y:int width:int height:int"},
     {"pair", "x:num y:num"},
     {"error", "code:str message:str recoverable?:bool suggested_next_tool?:str~ context?:obj"},
     {"call", "tool:str arguments:obj then?:str"},
-    {"near", "element_id?:str role?:str name?:str selector?:str window_uid?:str title?:str"},
     {"window",
      "index?:int window_uid:str title:str process:str pid:int handle:str bounds:@rect focused:bool "
      "minimized?:bool monitor_index?:int scale_factor?:num physical_bounds?:@rect "
@@ -36,7 +35,7 @@ constexpr std::array<Shape, 27> kShapes{{
      "value_now?:num value_min?:num value_max?:num child_count?:int truncated?:bool"},
     {"drawn",
      "id:str role:str name:str value:str~ legend_key:str tab_index:int~ occluded:bool "
-     "bounds_grid:[int] bounds_screen:@rect state:obj identifier?:str value_now?:num "
+     "bounds_grid?:[int] bounds_screen:@rect state:obj identifier?:str value_now?:num "
      "value_min?:num "
      "value_max?:num keyboard_shortcut?:str"},
     {"perf", "cache:str capture_ms:int node_count:int depth_used:int"},
@@ -65,7 +64,7 @@ constexpr std::array<Shape, 27> kShapes{{
 /// Of every answer. What is too long for one comes as `truncated`, `bytes` and `resource`.
 constexpr std::string_view kAny =
     "ok?:bool success?:bool step_id?:int caused_by_step_id?:int~ untrusted?:bool warning?:str "
-    "ignored_arguments?:[str] error?:@error near_matches?:[@near] next_call?:@call "
+    "ignored_arguments?:[str] error?:@error near_matches?:[obj] next_call?:@call "
     "truncated?:bool bytes?:int resource?:str";
 
 constexpr std::string_view kWindow = "window:str window_uid:str";

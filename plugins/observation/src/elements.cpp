@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json_object.hpp"
+#include "near_matches.hpp"
 #include "node_json.hpp"
 #include "selector.hpp"
 
@@ -34,6 +35,16 @@ bool alike(const Node& a, const Node& b) { return a.role == b.role && a.name == 
 Failure not_there(std::string message, std::string_view key, const std::string& value,
                   const std::string& uid) {
   return failure(Fault::ElementNotFound, std::move(message), {{key, value}, {"window_uid", uid}});
+}
+
+/// The same with what may have been meant, as far as names and roles tell.
+Failure not_there(std::string message, std::string_view key, const std::string& value,
+                  const std::string& uid, const Node& root, const Selector& selector) {
+  JsonObject context;
+  context.add(key, value);
+  context.add("window_uid", uid);
+  add_near_matches(context, root, selector);
+  return {Fault::ElementNotFound, std::move(message), context.text(), nullptr};
 }
 
 Failure ambiguous(const std::string& id, const std::string& uid,
@@ -71,7 +82,8 @@ Outcome<FoundElement> find_again(const Tree& seen, const Node& old, const Tree& 
                      "element_id", old.id, uid);
   }
   const std::string path = derive_selector(seen.root, old);
-  if (const Outcome<Selector> selector = Selector::parse(path); selector.ok()) {
+  const Outcome<Selector> selector = Selector::parse(path);
+  if (selector.ok()) {
     const std::vector<const Node*> there = selector->matches(fresh.root);
     if (there.size() == 1 && alike(*there.front(), old)) {
       return FoundElement{there.front(), path, 1, "path"};
@@ -83,8 +95,9 @@ Outcome<FoundElement> find_again(const Tree& seen, const Node& old, const Tree& 
                         "role_and_name"};
   }
   if (candidates.size() > 1) return ambiguous(old.id, uid, candidates);
-  return not_there(fmt::format("the element behind id '{}' is gone; observe again", old.id),
-                   "element_id", old.id, uid);
+  std::string gone = fmt::format("the element behind id '{}' is gone; observe again", old.id);
+  if (!selector.ok()) return not_there(std::move(gone), "element_id", old.id, uid);
+  return not_there(std::move(gone), "element_id", old.id, uid, fresh.root, *selector);
 }
 
 std::optional<FoundElement> by_selector(const Tree& fresh, const Selector& selector) {
@@ -138,7 +151,7 @@ Outcome<FoundElement> resolve_element(const Trees& trees, const std::string& uid
   if (!query.element_id.empty()) return by_id(trees, uid, fresh, query);
   if (!selector.ok()) return selector.failure();
   return not_there(fmt::format("no element matches selector '{}'", selector->canonical()),
-                   "selector", selector->canonical(), uid);
+                   "selector", selector->canonical(), uid, fresh.root, *selector);
 }
 
 const Node* same_element(const Tree& tree, const Node& element) {

@@ -17,19 +17,26 @@ constexpr std::size_t kCompared = 48;
 /// Above this share of edits two texts are strangers.
 constexpr double kTooFar = 0.4;
 
+/// Edits that lead from one text to the other; two letters that changed places are one of them,
+/// for that is the slip that typists make.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::array<std::size_t, kCompared + 1> row{};
-  std::iota(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(b.size()) + 1, std::size_t{0});
+  using Row = std::array<std::size_t, kCompared + 1>;
+  std::array<Row, 3> rows{};  // of the last two letters of `a` and of this one
+  std::iota(rows[0].begin(), rows[0].begin() + static_cast<std::ptrdiff_t>(b.size()) + 1,
+            std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    Row& row = rows[i % 3];
+    const Row& last = rows[(i - 1) % 3];
+    const Row& before = rows[(i + 1) % 3];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
-  return row[b.size()];
+  return rows[a.size() % 3][b.size()];
 }
 
 /// A text to compare with, prepared once for a whole tree.
@@ -109,6 +116,11 @@ RawJson near_matches_json(const Node& root, const std::vector<const Node*>& node
     out.add(object);
   }
   return out.done();
+}
+
+void add_near_matches(JsonObject& context, const Node& root, const Selector& selector) {
+  const std::vector<const Node*> near = near_matches(root, selector);
+  if (!near.empty()) context.add("did_you_mean", near_matches_json(root, near));
 }
 
 }  // namespace gantry::observation

@@ -6,10 +6,13 @@
 #include <algorithm>
 
 #include "errors.hpp"
+#include "json_object.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {
 namespace {
+
+constexpr std::size_t kNamed = 5;
 
 const WindowInfo& focused_or_first(const std::vector<WindowInfo>& windows) {
   const auto focused = std::find_if(windows.begin(), windows.end(),
@@ -49,6 +52,25 @@ Lookup look_up(const std::vector<WindowInfo>& windows, const WindowSelector& sel
   return {find_by_title(windows, selector.title), fmt::format("window_title '{}'", selector.title)};
 }
 
+/// Names some that there are: one of them is mostly meant.
+Failure no_such_window(const std::string& asked, const WindowSelector& selector,
+                       const std::vector<WindowInfo>& windows) {
+  JsonArray there;
+  for (std::size_t i = 0; i < windows.size() && i < kNamed; ++i) {
+    JsonObject window;
+    window.add("window_uid", windows[i].uid);
+    window.add("title", shorten(windows[i].title, 80, 79));
+    there.add(window);
+  }
+  JsonObject context;
+  context.add_if("window_uid", selector.uid);
+  context.add("did_you_mean", there.done());
+  return {Fault::WindowGone,
+          fmt::format("no window has {}; {} windows are open, list_windows names them", asked,
+                      windows.size()),
+          context.text(), nullptr};
+}
+
 }  // namespace
 
 void order_windows(std::vector<WindowInfo>& windows) {
@@ -80,10 +102,7 @@ Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
         both ? "both window_index and window_uid given; window_uid used" : std::string()};
   }
   if (!selector.uid.empty() || missing == MissingWindow::Refuse) {
-    return failure(Fault::WindowGone,
-                   fmt::format("no window has {}; {} windows are open, list_windows names them",
-                               found.asked, windows.size()),
-                   {{"window_uid", selector.uid}});
+    return no_such_window(found.asked, selector, windows);
   }
   return SelectedWindow{
       &focused_or_first(windows), false,

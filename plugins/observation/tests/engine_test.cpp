@@ -80,7 +80,9 @@ TEST_CASE("a stale uid is WindowGone with the whole error object") {
   const auto result = bench.run("get_window_structure", R"({"window_uid":"t:gone"})");
   CHECK(result.error_code == "WindowGone");
   CHECK(result.result.text ==
-        R"({"error":{"code":"WindowGone","context":{"window_uid":"t:gone"},"message":)"
+        R"({"error":{"code":"WindowGone","context":{"did_you_mean":[)"
+        R"({"title":"Main","window_uid":"t:a"},{"title":"Other","window_uid":"t:b"}],)"
+        R"("window_uid":"t:gone"},"message":)"
         R"("no window has window_uid 't:gone'; 2 windows are open, list_windows names them",)"
         R"("recoverable":true,"suggested_next_tool":"list_windows"},"ok":false,"step_id":1,)"
         R"("success":false,"untrusted":true})");

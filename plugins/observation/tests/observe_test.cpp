@@ -56,6 +56,9 @@ TEST_CASE("find_element_names_near_matches_when_there_is_none") {
   CHECK(has(result, R"("did_you_mean":[{"element_id":"root.0","name":"OK","role":"Button",)"));
   CHECK(result.message == R"(no element matches 'Window/Pane/Button[name="Okay"]')");
   CHECK_FALSE(has(bench.run("find_element", R"({"selector":"Zebra"})"), "did_you_mean"));
+  // Two letters that changed places are one slip, also in a short name.
+  CHECK(has(bench.run("find_element", R"({"selector":"//Edit[name=\"Naem\"]"})"),
+            R"("did_you_mean":[{"element_id":"root.1","name":"Name")"));
 }
 
 TEST_CASE("an act on nothing and a window that is gone name what may have been meant") {

@@ -4,9 +4,11 @@
 
 usage: scripted_test.py GANTRY_BINARY
 """
+import base64
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,10 @@ import mcp_support as support  # noqa: E402
 
 GANTRY = ""
 CONFIRM_HELP = ("--set", 'guard.confirmation_required=[{"name_regex": "^Help$"}]')
-ARGUMENTS = (*support.OBSERVER, *CONFIRM_HELP)
+ARGUMENTS = (*support.OBSERVER, *CONFIRM_HELP, "--set", "mcp.resources.update_interval=50ms",
+             "--set", "mcp.pictures.max_edge=640")
+LOGIN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                     "../../../config/scenarios/login.yaml")
 HELP = {"selector": 'MenuItem[name="Help"]'}
 SESSION_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 CAN_FILL = {"elicitation": {}}
@@ -27,6 +32,17 @@ ACCEPT = {"action": "accept", "content": {"allow": True}}
 
 def text_of(result):
     return next(b["text"] for b in result["content"] if b["type"] == "text")
+
+
+def size_of(picture):
+    """Width and height of a PNG, or of a JPEG (ITU-T T.81: the frame header has them)."""
+    if picture.startswith(b"\x89PNG"):
+        return struct.unpack(">II", picture[16:24])
+    at = 2
+    while picture[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + struct.unpack(">H", picture[at + 2:at + 4])[0]
+    height, width = struct.unpack(">HH", picture[at + 5:at + 9])
+    return width, height
 
 
 class Dialogue:
@@ -64,6 +80,44 @@ class Dialogue:
         wrong = client.call("get_window_structure", depth="deep")
         self.assertTrue(wrong["isError"])
         self.assertIn("depth must be an integer, found 'deep'", text_of(wrong))
+
+    def test_a_failure_names_what_was_nearly_meant_and_the_next_call(self):
+        client = self.client()
+        for tool in ("find_element", "click_element", "get_screenshot_cropped"):
+            missing = client.call(tool, selector='MenuItem[name="Edti"]')
+            self.assertTrue(missing["isError"])
+            answer = missing["structuredContent"]
+            self.assertEqual(json.loads(text_of(missing)), answer)
+            self.assertEqual(answer["near_matches"][0]["name"], "Edit", tool)
+            found = client.call(answer["next_call"]["tool"], **answer["next_call"]["arguments"])
+            self.assertEqual(found["structuredContent"]["element_id"], "root.0.1")
+        gone = client.call("observe_window", window_uid="mock:gone")["structuredContent"]
+        self.assertIn("Notepad", gone["near_matches"][0]["title"])
+        listed = client.call(gone["next_call"]["tool"], **gone["next_call"]["arguments"])
+        self.assertIn(gone["near_matches"][0]["window_uid"],
+                      [w["window_uid"] for w in listed["structuredContent"]["windows"]])
+
+    def test_a_picture_has_a_size_that_models_take_and_tells_its_scale(self):
+        client = self.client()
+        window = client.call("list_windows")["structuredContent"]["windows"][0]["window_uid"]
+        for more, width in (({}, 640), ({"max_edge": 480}, 480), ({"max_edge": 0}, 800)):
+            shot = client.call("get_screenshot", window_uid=window, **more)
+            told = shot["structuredContent"]
+            image = next(b for b in shot["content"] if b["type"] == "image")
+            self.assertEqual(image["mimeType"], "image/" + told["format"])
+            size = size_of(base64.b64decode(image["data"]))
+            self.assertEqual(size, (told["width"], told["height"]))
+            self.assertEqual(size[0], width)
+            for edge, pixels, scale in (("width", size[0], "x"), ("height", size[1], "y")):
+                self.assertAlmostEqual(pixels * told["scale"][scale], told["bounds"][edge])
+            self.assertIn("screen pixels", told["coordinates"])
+        small = client.call("get_screenshot", window_uid=window, max_image_bytes=3000)
+        image = next(b for b in small["content"] if b["type"] == "image")
+        self.assertLessEqual(len(base64.b64decode(image["data"])), 3000)
+        uri = f"gantry://window/{window}/screenshot"
+        contents, = client.request("resources/read", {"uri": uri})["contents"]
+        self.assertEqual(contents["mimeType"], "image/png")
+        self.assertEqual(size_of(base64.b64decode(contents["blob"]))[0], 640)
 
     def test_a_confirmation_is_asked_of_a_client_that_can_ask(self):
         client = self.client(CAN_FILL)
@@ -141,6 +195,49 @@ class StdioTest(Dialogue, unittest.TestCase):
         client.send({"method": "notifications/cancelled", "params": {"requestId": number}})
         self.assertEqual(len(client.call("list_windows")["structuredContent"]["windows"]), 3)
         self.assertNotIn(number, [m.get("id") for m in client.received])
+
+    def test_subscribers_hear_of_trees_pictures_and_recordings(self):
+        client = self.client()
+        client.call("load_scenario", path=LOGIN)
+        window = "gantry://window/mock:login"
+        changing = {window + "/tree", window + "/tree.json", window + "/sketch",
+                    window + "/screenshot", "gantry://screen"}
+        for uri in (*changing, "gantry://trace", "gantry://window/mock:other/tree"):
+            client.request("resources/subscribe", {"uri": uri})
+        self.hear(client, changing, "set_value", selector='//Edit[name="User"]', value="mira")
+        self.hear(client, {"gantry://trace"}, "trace_start")
+        for uri in changing - {"gantry://screen"}:
+            client.request("resources/unsubscribe", {"uri": uri})
+        # What the first act would tell comes before what the second one tells.
+        for value in ("nell", "mira"):
+            self.hear(client, {"gantry://screen"}, "set_value", selector='//Edit[name="User"]',
+                      value=value)
+        self.assertEqual(self.updated(client), {"gantry://screen"})
+
+    @staticmethod
+    def updated(client):
+        return {m["params"]["uri"]
+                for m in client.notifications("notifications/resources/updated")}
+
+    def hear(self, client, uris, tool, **arguments):
+        del client.received[:]
+        receipt = client.call(tool, **arguments)
+        self.assertFalse(receipt.get("isError", False), receipt)
+        while not uris <= self.updated(client):
+            client.receive()
+
+    def test_without_sessions_a_subscription_is_a_request(self):
+        client = self.client()
+        client.call("load_scenario", path=LOGIN)
+        uri = "gantry://window/mock:login/tree"
+        meta = {support.META + "protocolVersion": support.STATELESS,
+                support.META + "clientCapabilities": {}}
+        number = client.begin("subscriptions/listen", {
+            "_meta": meta, "notifications": {"resourceSubscriptions": [uri]}})
+        self.hear(client, {uri}, "set_value", selector='//Edit[name="User"]', value="mira")
+        told, = {m["params"]["_meta"][support.META + "subscriptionId"]
+                 for m in client.notifications("notifications/resources/updated")}
+        self.assertEqual(told, number)
 
     def test_the_end_of_input_ends_it_while_a_tool_runs(self):
         client = self.client()
