@@ -138,6 +138,8 @@ std::optional<std::int64_t> retry_after(const HttpHead& head, std::int64_t wall_
   const std::string_view text = head.header("retry-after");
   if (text.empty()) return std::nullopt;
   if (const auto found = milliseconds(text)) return found;
+  if (text.find(':') == std::string_view::npos)
+    return std::nullopt;  // Poco reads dates into anything
   Poco::DateTime date;
   int zone = 0;
   if (!Poco::DateTimeParser::tryParse(Poco::DateTimeFormat::HTTP_FORMAT, std::string(text), date,

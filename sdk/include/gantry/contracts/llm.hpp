@@ -273,7 +273,7 @@ BOOST_DESCRIBE_STRUCT(LlmChunk, (),
 ///   unreachable       unavailable          no connection, name, certificate
 ///   timeout           deadline_exceeded    `phase` says which: connect, first_byte, idle
 ///   broken_stream     data_loss            the answer stopped in the middle, or cannot be read
-///   empty_answer      data_loss            it had neither text nor call, also when asked again
+/// An answer with neither words nor calls is asked for once more; a second one is a Finish.
 struct LlmErrorDetail {
   std::string kind;
   std::string provider;
