@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the engine does with a window of 1,500 elements that is already captured: finding (aim: at
-// most 2 ms for a find_element on a warm tree), comparing (at most 5 ms), lines and JSON.
+// most 2 ms for a find_element on a warm tree), comparing (at most 5 ms), drawing a sketch (at most
+// 3 ms), lines and JSON.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -11,6 +12,7 @@
 #include "near_matches.hpp"
 #include "node_json.hpp"
 #include "selector.hpp"
+#include "sketch.hpp"
 
 using namespace gantry::observation;
 
@@ -111,6 +113,22 @@ void as_lines(benchmark::State& state) {
       static_cast<double>(json_string_size(page.text)) / static_cast<double>(page.count);
 }
 BENCHMARK(as_lines)->Unit(benchmark::kMicrosecond);
+
+void as_sketch(benchmark::State& state) {
+  Node root = window();
+  // Spread over the window, so that every control has its cells.
+  root.bounds = {0, 0, 1200, 900};
+  int page = 0;
+  for (Node& panel : root.children) {
+    panel.bounds = {0, page * 29, 1200, 29};
+    int column = 0;
+    for (Node& control : panel.children) control.bounds = {25 * column++, page * 29, 24, 28};
+    ++page;
+  }
+  const SketchOptions options;
+  for (auto _ : state) benchmark::DoNotOptimize(draw_sketch(root, root.bounds, options));
+}
+BENCHMARK(as_sketch)->Unit(benchmark::kMicrosecond);
 
 void as_json(benchmark::State& state) {
   const Node root = window();
