@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_mounts.hpp"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace gantry::transport {
@@ -27,27 +27,37 @@ void StaticMounts::listener_serves(const std::string& listener) {
 }
 
 void StaticMounts::daemon_started() {
-  std::vector<std::string> listeners;
+  std::set<std::string> listeners;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto* folder : waiting_) listeners.push_back(folder->listener);
+    for (const auto* folder : waiting_) listeners.insert(folder->listener);
   }
-  std::sort(listeners.begin(), listeners.end());
-  listeners.erase(std::unique(listeners.begin(), listeners.end()), listeners.end());
   for (const auto& listener : listeners) {
     const auto own = settings_.listeners.find(listener);
     const bool known = own != settings_.listeners.end() && !own->second.address.empty();
-    Result<void> opened = known ? open_(listener) : Result<void>();
-    if (!known) {
-      opened = unavailable("no plugin opens the listener '" + listener + "', and it has no address",
-                           "set transport.listeners." + listener + ".address");
+    const Result<void> opened =
+        known ? open_(listener)
+              : Result<void>(unavailable(
+                    "no plugin has opened the listener '" + listener + "', and it has no address",
+                    "set transport.listeners." + listener + ".address"));
+    if (opened.ok()) {
+      listener_serves(listener);
+    } else {
+      complain(listener, opened.error().message);
     }
-    for (const auto* folder : take(listener)) {
-      if (opened.ok()) {
-        mount(*folder);
-      } else {
-        refuse(*folder, opened.error().message, "name a listener that a plugin opens");
-      }
+  }
+}
+
+/// The folders go on waiting: a plugin that failed is tried again, and may open the listener then.
+void StaticMounts::complain(const std::string& listener, const std::string& reason) {
+  std::vector<const StaticSettings*> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting = waiting_;
+  }
+  for (const auto* folder : waiting) {
+    if (folder->listener == listener) {
+      refuse(*folder, reason, "name a listener that a plugin opens");
     }
   }
 }

@@ -28,12 +28,13 @@ class StaticMounts {
   bool empty() const { return settings_.folders.empty(); }
   /// Something is mounted on `listener` now.
   void listener_serves(const std::string& listener);
-  /// Nobody will open a listener any more of its own accord.
+  /// All plugins had their turn to open their listeners.
   void daemon_started();
 
  private:
   std::vector<const StaticSettings*> take(const std::string& listener);
   void mount(const StaticSettings& folder);
+  void complain(const std::string& listener, const std::string& reason);
   void refuse(const StaticSettings& folder, const std::string& reason, const std::string& cure);
 
   Host& host_;
