@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "described_shape.hpp"
+#include "text.hpp"
 
 namespace gantry::agent_ws {
 namespace {
@@ -134,7 +135,7 @@ Shape agent_definition_shape() {
 std::string replaced_system_prompt(const AgentDefinition& definition) {
   if (!definition.system_prompt || definition.system_prompt->mode != "replace") return {};
   std::string text = definition.system_prompt->content.value_or("");
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string::npos ? std::string() : text;
+  return blank(text) ? std::string() : text;
 }
 
 std::vector<PromptLayerInput> ordered_layers(const AgentDefinition& definition) {

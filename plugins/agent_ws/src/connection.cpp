@@ -11,6 +11,7 @@
 
 #include "json_field.hpp"
 #include "remote_tools.hpp"
+#include "text.hpp"
 #include "turn_request.hpp"
 
 namespace gantry::agent_ws {
@@ -26,12 +27,6 @@ std::string_view header(const HttpRequest& request, std::string_view name) {
   const auto found = std::find_if(request.headers.begin(), request.headers.end(),
                                   [name](const HttpHeader& row) { return row.name == name; });
   return found == request.headers.end() ? std::string_view() : std::string_view(found->value);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 /// The credential of `Authorization: Bearer …`; empty when there is none.

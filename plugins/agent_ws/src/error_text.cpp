@@ -7,6 +7,8 @@
 #include <array>
 #include <boost/describe/enum_to_string.hpp>
 
+#include "text.hpp"
+
 namespace gantry::agent_ws {
 namespace {
 
@@ -37,27 +39,13 @@ std::string_view provider_name(std::string_view id) {
   return found == kProviders.end() ? std::string_view() : found->name;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
+std::string shortened(const std::string& text) { return beginning(text, kLongest); }
 
 bool harmless(std::string_view text) {
   const std::string small = lowered(text);
   return std::any_of(kHarmless.begin(), kHarmless.end(), [&small](std::string_view word) {
     return small.find(word) != std::string::npos;
   });
-}
-
-std::string shortened(std::string text) {
-  if (text.size() <= kLongest) return text;
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
-  text.resize(end);
-  return text;
 }
 
 /// 502, 503, 504 and Anthropic's 529 pass by themselves.

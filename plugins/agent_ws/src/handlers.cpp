@@ -12,6 +12,7 @@
 #include "json_field.hpp"
 #include "model_rows.hpp"
 #include "query_screenshot.hpp"
+#include "text.hpp"
 #include "turn_request.hpp"
 #include "user_message.hpp"
 
@@ -23,10 +24,6 @@ constexpr std::size_t kMaxRevisions = 256;
 constexpr auto kCompactionLimit = std::chrono::minutes(10);  // a model writes the summary
 constexpr const char* kCompactionBusy =
     "Cannot compact history while a query is active. Stop the current query and retry.";
-
-bool blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-}
 
 /// Results of tools and stops are never refused for load.
 bool has_own_lane(MessageType type) {

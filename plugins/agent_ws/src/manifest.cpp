@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "message.hpp"
+#include "text.hpp"
 
 namespace gantry::agent_ws {
 namespace {
@@ -137,16 +138,6 @@ bool good_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), [&letter](char c) {
            return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
          });
-}
-
-bool blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
-  }));
 }
 
 /// The schema for the model; newer clients name it first.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shape.hpp"
 
-#include <gantry/utf8.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,39 +9,19 @@
 #include <cmath>
 #include <utility>
 
+#include "text.hpp"
+
 namespace gantry::agent_ws {
 namespace {
 
 namespace json = boost::json;
 using Problem = std::optional<std::string>;
 
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
-  }));
-}
-
 std::string_view plural(std::size_t count) { return count == 1 ? "" : "s"; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 /// The words that stand for booleans.
 std::optional<bool> boolean_of(std::string_view word) {
@@ -96,7 +74,7 @@ Problem integer_problem(json::value& value) {
   }
   const json::string* text = value.if_string();
   if (text == nullptr) return "Input should be a valid integer";
-  const auto number = integer_in(without_blanks({text->data(), text->size()}));
+  const auto number = integer_in(trimmed({text->data(), text->size()}));
   if (!number) return "Input should be a valid integer, unable to parse string as an integer";
   value = *number;
   return std::nullopt;
@@ -205,7 +183,7 @@ Problem Shape::text_problem(json::value& value) const {
   const json::string* found = value.if_string();
   if (found == nullptr) return "Input should be a valid string";
   if (trimmed_) {
-    const std::string inner(without_blanks({found->data(), found->size()}));
+    const std::string inner(agent_ws::trimmed({found->data(), found->size()}));
     value = inner;
     found = value.if_string();
   }
@@ -222,7 +200,7 @@ Problem Shape::text_problem(json::value& value) const {
       })) {
     return fmt::format("String should match pattern '{}'", pattern_);
   }
-  if (not_blank_ && without_blanks(text).empty()) return "Value error, must not be blank";
+  if (not_blank_ && blank(text)) return "Value error, must not be blank";
   return std::nullopt;
 }
 

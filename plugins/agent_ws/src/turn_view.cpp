@@ -12,6 +12,7 @@
 #include "error_text.hpp"
 #include "history_rows.hpp"
 #include "json_field.hpp"
+#include "text.hpp"
 #include "user_message.hpp"
 
 namespace gantry::agent_ws {
@@ -20,6 +21,7 @@ namespace {
 constexpr std::string_view kCaller = "agent_ws";
 constexpr std::string_view kDefinitionMark = "+definition";
 constexpr std::string_view kManifestMark = "+manifest";
+constexpr std::size_t kPreview = 280;  // bytes of a summary
 constexpr char kRevisionMark = '@';
 
 constexpr std::string_view kStreamPath = "backend.stream/stream";
@@ -90,16 +92,6 @@ ToolCallPayload tool_call(const ToolCallItem& item) {
 
 BundleItem bundle_item(const ToolCallItem& item) {
   return {item.name, item.arguments, item.request, item.id, model_facing(item)};
-}
-
-/// The beginning of a text, cut between characters.
-std::string preview(const std::string& text) {
-  constexpr std::size_t kBytes = 280;
-  std::size_t end = std::min(kBytes, text.size());
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) {
-    --end;
-  }
-  return text.substr(0, end);
 }
 
 ToolSchemas tool_schemas(const Json& tools) {
@@ -462,14 +454,14 @@ NamedPayload compaction_completed(const CompactionReport& report,
   out.before_tokens = report.before_tokens;
   out.after_tokens = report.after_tokens;
   out.removed_messages = report.removed_messages;
-  out.summary_preview = preview(report.summary);
+  out.summary_preview = beginning(report.summary, kPreview);
   out.summary_text = report.summary;
   out.skipped_reason = json_text_or_null(report.skipped);
   if (report.skipped.empty()) {
     for (const HistoryRow& row : report.rows) {
-      out.replacement_history_preview.push_back({role_name(row.role), row_type_name(row.type),
-                                                 preview(row.text), json_text_or_null(row.tool),
-                                                 json_text_or_null(row.call)});
+      out.replacement_history_preview.push_back(
+          {role_name(row.role), row_type_name(row.type), beginning(row.text, kPreview),
+           json_text_or_null(row.tool), json_text_or_null(row.call)});
       out.replacement_history_entries.emplace_back(to_json(wire_row(row, conversation_ref, "")));
     }
   }

@@ -8,19 +8,13 @@
 
 #include "incoming.hpp"
 #include "message.hpp"
+#include "text.hpp"
 
 namespace gantry::agent_ws {
 namespace {
 
 constexpr std::string_view kOpen = "<user_query>";
 constexpr std::string_view kClose = "</user_query>";
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 /// What stands between the first `<name>` and its end.
 std::string_view section(std::string_view content, std::string_view name) {
