@@ -20,13 +20,16 @@ TEST_CASE("refusals are understood by their words before their status") {
       {400, R"({"error":{"message":"This model's maximum context length is 10 tokens"}})",
        "context_overflow"},
       {400,
-       R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 5"}})",
+       R"({"type":"error","error":{"type":"invalid_request_error",)"
+       R"("message":"prompt is too long: 5"}})",
        "context_overflow"},
       {400,
-       R"({"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (9) exceeds"}})",
+       R"({"error":{"code":400,"status":"INVALID_ARGUMENT",)"
+       R"("message":"The input token count (9) exceeds"}})",
        "context_overflow"},
       {400,
-       R"({"error":{"code":400,"status":"INVALID_ARGUMENT","message":"no","details":[{"reason":"API_KEY_INVALID"}]}})",
+       R"({"error":{"code":400,"status":"INVALID_ARGUMENT","message":"no",)"
+       R"("details":[{"reason":"API_KEY_INVALID"}]}})",
        "bad_key"},
       {500, R"({"error":{"message":"the request exceeds the available context size"}})",
        "context_overflow"},
