@@ -2,6 +2,7 @@
 #include <gantry/plugin.hpp>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "cors.hpp"
@@ -12,16 +13,15 @@
 namespace gantry::agent_http {
 namespace {
 
-constexpr const char* kListener = "agent";
 /// Uploads are a bit larger than what is in them; how large that may be, `artifacts` says.
 constexpr std::int64_t kUploadBytes = 64LL * 1024 * 1024;
 
 /// Refusals of the listener in the protocol's words.
 constexpr const char* kRefusal = R"({"detail":{message}})";
 
-MountRequest mount_request() {
+MountRequest mount_request(const std::string& listener) {
   MountRequest mount;
-  mount.listener = kListener;
+  mount.listener = listener;
   mount.error_template = kRefusal;
   mount.own_authentication = true;
   mount.not_found_id = "none";
@@ -66,7 +66,7 @@ class AgentHttpPlugin final : public Plugin {
 
   Result<void> start() override {
     ListenRequest request;
-    request.listener = kListener;
+    request.listener = settings_.listener;
     request.host = settings_.host;
     request.port = settings_.port;
     request.authenticated = true;
@@ -78,7 +78,7 @@ class AgentHttpPlugin final : public Plugin {
       error.message += "; free the address or change agent_http.host and port";
       return error;
     }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mount_request()));
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mount_request(settings_.listener)));
     host().healthy("listener");
     host().log().info("agent HTTP ready", {{"address", (*listener)->address}});
     return {};

@@ -22,13 +22,14 @@ struct RunsSettings {
 BOOST_DESCRIBE_STRUCT(RunsSettings, (), (api_key, control_api_key, require_install_token))
 
 struct Settings {
+  std::string listener = "agent";
   std::string host = "127.0.0.1";
   std::int32_t port = 8765;
   std::vector<std::string> cors_origins = {"http://localhost:5173"};
   std::vector<std::string> allowed_hosts;
   RunsSettings runs;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (host, port, cors_origins, allowed_hosts, runs))
+BOOST_DESCRIBE_STRUCT(Settings, (), (listener, host, port, cors_origins, allowed_hosts, runs))
 
 /// The keys come without the spaces around them.
 Result<Settings> read_settings(std::string_view json);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gantry/contracts/run.hpp>
+#include <gantry/json.hpp>
 
 #include <boost/describe/class.hpp>
 
@@ -13,11 +14,14 @@
 
 namespace gantry::runs {
 
+/// The text as JSON, or null: payloads always have all of their members.
+Json text_or_null(const std::optional<std::string>& text);
+
 struct CreatedPayload {
   std::string workspace_id;
-  std::optional<std::string> agent_id;
+  Json agent_id;
   std::string conversation_ref;
-  std::optional<std::string> requested_by;
+  Json requested_by;
   RunStatus status = RunStatus::awaiting_worker;
 };
 BOOST_DESCRIBE_STRUCT(CreatedPayload, (),
@@ -34,7 +38,7 @@ BOOST_DESCRIBE_STRUCT(TracePayload, (), (event, status, control_mode, conversati
 
 struct ControlPayload {
   std::string action;
-  std::optional<std::string> requested_by;
+  Json requested_by;
   RunControlMode control_mode = RunControlMode::agent_only;
   RunStatus status = RunStatus::awaiting_worker;
   std::string command_id;

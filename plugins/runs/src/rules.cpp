@@ -97,8 +97,8 @@ Events create(Record& record, const RunCreateRequest& request, std::string run_i
   run.created_ms = now_ms;
   touch(record, now_ms);
   return {event("run-created", kBackend,
-                CreatedPayload{run.workspace_id, run.agent_id, run.conversation_ref,
-                               run.requested_by, run.status}),
+                CreatedPayload{run.workspace_id, text_or_null(run.agent_id), run.conversation_ref,
+                               text_or_null(run.requested_by), run.status}),
           trace(record, "run-created")};
 }
 
@@ -136,7 +136,7 @@ Result<Events> control(Record& record, const Control& wanted, std::int64_t now_m
   return Events{
       trace(record, name),
       event("run-control", kBackend,
-            ControlPayload{name, wanted.requested_by, run.control_mode, run.status,
+            ControlPayload{name, text_or_null(wanted.requested_by), run.control_mode, run.status,
                            wanted.command_id, wanted.bulk ? std::optional(true) : std::nullopt})};
 }
 

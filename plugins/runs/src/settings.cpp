@@ -22,6 +22,10 @@ GANTRY_INSTANTIATE(gantry::runs::LimitDetail)
 
 namespace gantry::runs {
 
+Json text_or_null(const std::optional<std::string>& text) {
+  return text ? Json(to_json(*text)) : Json();
+}
+
 Result<Settings> read_settings(std::string_view json) { return from_json<Settings>(json); }
 
 }  // namespace gantry::runs
