@@ -52,7 +52,8 @@ class Daemon:
         self.env = {name: value for name, value in os.environ.items()
                     if desktop or name not in DESKTOP_VARIABLES}
         self.env.update(GANTRY_RUNTIME_DIR=os.path.join(self.folder, "run"),
-                        GANTRY_STATE_DIR=os.path.join(self.folder, "state"))
+                        GANTRY_STATE_DIR=os.path.join(self.folder, "state"),
+                        GANTRY_AGENT_WS_PORT="0", GANTRY_AGENT_HTTP_PORT="0")
         if not desktop:  # without an address the bus of a running desktop would be searched for
             self.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
         self.open_files = open_files

@@ -25,12 +25,14 @@ class Place {
     }
     setenv("GANTRY_RUNTIME_DIR", (dir_.path() / "run").c_str(), 1);
     setenv("GANTRY_STATE_DIR", (dir_.path() / "state").c_str(), 1);
+    // Port 0: whatever else runs on this machine keeps its ports.
+    setenv("GANTRY_AGENT_WS_PORT", "0", 1);
+    setenv("GANTRY_AGENT_HTTP_PORT", "0", 1);
   }
   std::filesystem::path socket() const { return dir_.path() / "run/control.sock"; }
   std::vector<std::string> arguments(std::vector<std::string> words,
                                      const std::string& profile) const {
     const auto file = (source_dir() / "config/gantry.yaml").string();
-    // Port 0: whatever else runs on this machine keeps its ports.
     words.insert(words.end(), {"--config", file, "--profile", profile});
     if (profile != "minimal") words.insert(words.end(), {"--set", "rest_observer.port=0"});
     return words;

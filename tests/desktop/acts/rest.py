@@ -77,9 +77,11 @@ def listening(log):
 def running(gantry, folder, *options):
     """The REST interface of a daemon that ends with the block."""
     log = os.path.join(folder, "gantry.log")
+    env = {**os.environ, "GANTRY_AGENT_WS_PORT": "0", "GANTRY_AGENT_HTTP_PORT": "0",
+           "GANTRY_STATE_DIR": os.path.join(folder, "state")}
     with open(log, "wb") as out:
         daemon = subprocess.Popen([gantry, "run", "--set", "plugins.rest_observer.config.port=0",
-                                   *options], stdout=out, stderr=out)
+                                   *options], stdout=out, stderr=out, env=env)
     try:
         observer = Observer(listening(log))
         # Ready is when the adapters have answered.
