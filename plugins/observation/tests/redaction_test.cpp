@@ -5,8 +5,8 @@
 #include <random>
 
 #include "fake_desktop.hpp"
-#include "ocr.hpp"
 #include "image_scale.hpp"
+#include "ocr.hpp"
 #include "paint_over.hpp"
 #include "redaction.hpp"
 #include "text.hpp"

@@ -8,8 +8,8 @@ namespace {
 gantry_host_api g_api;
 const gantry_contract g_contract = raw::call_contract("test.leaks_calls.poke/1");
 
-// Calls that are kept for good: a leak of this plugin, of which nobody else may free anything, since
-// it might still answer.
+// Calls that are kept for good: a leak of this plugin, of which nobody else may free anything,
+// since it might still answer.
 std::array<gantry_incoming*, 2> g_kept;
 
 // Neither answers nor releases, and asks itself once more for good measure.
