@@ -110,7 +110,11 @@ class Daemon:
 
     @property
     def port(self):
+        """Of the observer where there is one, else of the listener that came last."""
         self.wait_for("listening on http://127.0.0.1:")
+        observer = re.findall(r"observer ready address=http://127\.0\.0\.1:(\d+)", self.log)
+        if observer:
+            return int(observer[-1])
         return int(re.findall(r"listening on http://127\.0\.0\.1:(\d+)", self.log)[-1])
 
     def connect(self, timeout=PATIENCE):

@@ -134,10 +134,15 @@ async function self(observer, folder) {
     const window = (await observer.ask("/api/windows")).windows.find((w) => w.title.startsWith("Gantry inspector"));
     await observer.ask("/api/wait_for", { any_of: [{ type: "text_visible", regex: "Selected element" }], window_uid: window.window_uid, timeout_ms: 20000 });
     const controls = await controlsOf(page);
-    const tree = (await linesOf(observer, window.window_uid)).join("\n");
     const nameless = controls.filter((c) => c.name.trim() === "");
     assert.deepEqual(nameless, [], "controls without a name");
-    const missing = controls.filter((c) => !ROLES[c.role].some((role) => tree.includes(`${role} "${JSON.stringify(c.name).slice(1, 31)}`)));
+    let missing;  // the browser tells its tree in parts, so the last of it may come late
+    for (const end = Date.now() + 20000;;) {
+      const tree = (await linesOf(observer, window.window_uid)).join("\n");
+      missing = controls.filter((c) => !ROLES[c.role].some((role) => tree.includes(`${role} "${JSON.stringify(c.name).slice(1, 31)}`)));
+      if (missing.length === 0 || Date.now() > end) break;
+      await observer.ask("/api/wait_for", { any_of: [{ type: "tree_changes" }], window_uid: window.window_uid, timeout_ms: 1000 });
+    }
     assert.deepEqual(missing, [], "controls that Gantry does not read");
     assert.ok(controls.length > 30, `only ${controls.length} controls`);
     await page.screenshot(path.join(folder, "self.png"));
