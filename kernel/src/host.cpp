@@ -48,7 +48,7 @@ Runtime::~Runtime() {
   bus_.reset();
 }
 
-gantry_host& Runtime::create_host(HostOptions options) {
+gantry_host& Runtime::create_host(const HostOptions& options) {
   auto host = std::make_unique<gantry_host>();
   gantry_host& made = *host;
   made.name = options.name;

@@ -104,7 +104,7 @@ class Runtime {
   Exec& exec() { return *exec_; }
   Bus& bus() { return *bus_; }
 
-  gantry_host& create_host(HostOptions options);
+  gantry_host& create_host(const HostOptions& options);
   std::vector<gantry_host*> hosts() const;
   gantry_host* find_host(std::string_view name) const;  // the newest of that name, or nullptr
 

@@ -37,13 +37,15 @@ void sample(std::string& out, const std::string& name, const std::string& labels
 
 void histogram(std::string& out, const std::string& name, const std::string& labels,
                const Metric& metric) {
-  const std::string separator = labels.empty() ? "" : ",";
+  const std::string before_bound = labels + (labels.empty() ? "le=\"" : ",le=\"");
+  const std::string bucket = name + "_bucket";
   std::uint64_t total = 0;
   for (std::size_t i = 0; i <= metric.bounds().size(); ++i) {
     total += metric.bucket(i);
     const std::string bound = i < metric.bounds().size() ? number(metric.bounds()[i]) : "+Inf";
-    sample(out, name + "_bucket", labels + separator + "le=\"" + bound + "\"",
-           std::to_string(total));
+    std::string bucket_labels = before_bound;
+    bucket_labels.append(bound).append("\"");
+    sample(out, bucket, bucket_labels, std::to_string(total));
   }
   sample(out, name + "_sum", labels, number(metric.value()));
   // The total of the buckets, so that a scrape in the middle of an observation is consistent.

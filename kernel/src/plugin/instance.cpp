@@ -81,7 +81,7 @@ Result<void> Instance::create() {
   options.strands = manifest_.strands;
   options.dedicated = manifest_.dedicated;
   options.held = true;
-  host_ = &runtime_.create_host(std::move(options));
+  host_ = &runtime_.create_host(options);
   services_.attach(*host_);
   object_->plugin.size = sizeof(gantry_plugin);  // the room the plugin has
   gantry_error raw{};

@@ -45,10 +45,10 @@ void PluginManager::stop_one(Record& record, Steady::time_point deadline, State 
 void PluginManager::take_down_dependents(const std::string& name, const std::string& reason) {
   auto names = dependents_of(name, running_manifests());
   std::reverse(names.begin(), names.end());
+  const std::string why = "needs " + name + ", which " + reason;
   for (const auto& dependent : names) {
     Record& record = records_.at(dependent);
-    stop_one(record, Steady::now() + std::chrono::seconds(1), State::kWaiting,
-             "needs " + name + ", which " + reason);
+    stop_one(record, Steady::now() + std::chrono::seconds(1), State::kWaiting, why);
   }
 }
 

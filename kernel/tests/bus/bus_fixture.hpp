@@ -264,7 +264,7 @@ struct Bench {
     runtime.bus().set_hooks(std::move(hooks));
   }
   Plugin plugin(std::string name) { return plugin(HostOptions{std::move(name), 1, false, false}); }
-  Plugin plugin(HostOptions options) { return Plugin(runtime.create_host(std::move(options))); }
+  Plugin plugin(const HostOptions& options) { return Plugin(runtime.create_host(options)); }
   /// The last line of each test: afterwards no handler runs that could touch the test's variables.
   void finish() {
     for (gantry_host* host : runtime.hosts()) {

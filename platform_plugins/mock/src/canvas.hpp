@@ -10,6 +10,11 @@
 
 namespace gantry::mock {
 
+/// An element's box in the picture's own coordinates.
+struct Box {
+  int x, y, width, height;
+};
+
 /// 0xRRGGBB.
 using Colour = std::uint32_t;
 

@@ -21,11 +21,6 @@ constexpr int kLineHeight = 24;
 constexpr int kGutter = 40;
 constexpr int kTextScale = 3;
 
-/// An element's box in the picture's own coordinates.
-struct Box {
-  int x, y, width, height;
-};
-
 using Painter = void (*)(Canvas&, const Box&, const A11yNode&);
 
 void paint_bar(Canvas& canvas, const Box& box, const A11yNode&) {

@@ -19,31 +19,27 @@ constexpr Colour kTitle = 0x2F4858;
 constexpr Colour kTitleInk = 0xFFFFFF;
 constexpr Colour kField = 0xFFFFFF;
 constexpr Colour kButton = 0xDDE3EA;
-constexpr Colour kEdge = 0x8C97A6;
-constexpr Colour kInk = 0x1B1F2A;
-constexpr Colour kFaint = 0x9AA3AF;
-constexpr Colour kAccent = 0x2A7F9E;
+constexpr Colour kFormEdge = 0x8C97A6;
+constexpr Colour kFormInk = 0x1B1F2A;
+constexpr Colour kFormFaint = 0x9AA3AF;
+constexpr Colour kFormAccent = 0x2A7F9E;
 constexpr int kTitleHeight = 18;
 constexpr int kPadding = 6;
 constexpr int kLargest = 4096;  // pixels on a side: bounds of a file may be larger
-
-struct Box {
-  int x, y, width, height;
-};
 
 struct Look {
   const NodeSpec& node;
   std::string value;
   bool has_value;
   bool focused;
-  [[nodiscard]] Colour ink() const { return node.enabled ? kInk : kFaint; }
+  [[nodiscard]] Colour ink() const { return node.enabled ? kFormInk : kFormFaint; }
   /// What a field shows: its value, or one dot for each byte of a secret.
   [[nodiscard]] std::string shown() const {
     return node.secret ? std::string(std::min<std::size_t>(value.size(), 12), '.') : value;
   }
 };
 
-using Painter = void (*)(Canvas&, const Box&, const Look&);
+using FormPainter = void (*)(Canvas&, const Box&, const Look&);
 
 void text_in(Canvas& canvas, const Box& box, std::string_view text, Colour ink, int inset) {
   canvas.text(box.x + inset, box.y + std::max(2, (box.height - 10) / 2), text, ink);
@@ -51,15 +47,15 @@ void text_in(Canvas& canvas, const Box& box, std::string_view text, Colour ink, 
 
 void paint_field(Canvas& canvas, const Box& box, const Look& look) {
   canvas.fill(box.x, box.y, box.width, box.height, kField);
-  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kAccent : kEdge);
+  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kFormAccent : kFormEdge);
   const std::string shown = look.shown();
-  text_in(canvas, box, shown.empty() ? look.node.name : shown, shown.empty() ? kFaint : look.ink(),
-          kPadding);
+  text_in(canvas, box, shown.empty() ? look.node.name : shown,
+          shown.empty() ? kFormFaint : look.ink(), kPadding);
 }
 
 void paint_button(Canvas& canvas, const Box& box, const Look& look) {
   canvas.fill(box.x, box.y, box.width, box.height, kButton);
-  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kAccent : kEdge);
+  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kFormAccent : kFormEdge);
   text_in(canvas, box, look.node.name, look.ink(), kPadding);
 }
 
@@ -68,7 +64,7 @@ void paint_choice(Canvas& canvas, const Box& box, const Look& look) {
   canvas.fill(box.x + 2, box.y + 3, side, side, kField);
   canvas.frame(box.x + 2, box.y + 3, side, side, look.ink());
   if (look.node.selected.value_or(false)) {
-    canvas.fill(box.x + 5, box.y + 6, side - 6, side - 6, kAccent);
+    canvas.fill(box.x + 5, box.y + 6, side - 6, side - 6, kFormAccent);
   }
   text_in(canvas, box, look.node.name, look.ink(), side + 2 * kPadding);
 }
@@ -87,15 +83,15 @@ void paint_text(Canvas& canvas, const Box& box, const Look& look) {
 }
 
 void paint_group(Canvas& canvas, const Box& box, const Look& look) {
-  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kAccent : kButton);
+  canvas.frame(box.x, box.y, box.width, box.height, look.focused ? kFormAccent : kButton);
   if (look.has_value) text_in(canvas, box, look.shown(), look.ink(), kPadding);
 }
 
-struct RolePainter {
+struct FormRolePainter {
   std::string_view role;
-  Painter paint;
+  FormPainter paint;
 };
-constexpr std::array<RolePainter, 17> kPainters{{
+constexpr std::array<FormRolePainter, 17> kFormPainters{{
     {"Edit", paint_field},
     {"TextField", paint_field},
     {"ComboBox", paint_field},
@@ -115,11 +111,11 @@ constexpr std::array<RolePainter, 17> kPainters{{
     {"Link", paint_text},
 }};
 
-Painter painter_of(std::string_view role) {
+FormPainter painter_of(std::string_view role) {
   const auto* const row =
-      std::find_if(kPainters.begin(), kPainters.end(),
-                   [&](const RolePainter& entry) { return entry.role == role; });
-  return row != kPainters.end() ? row->paint : paint_group;
+      std::find_if(kFormPainters.begin(), kFormPainters.end(),
+                   [&](const FormRolePainter& entry) { return entry.role == role; });
+  return row != kFormPainters.end() ? row->paint : paint_group;
 }
 
 void paint_node(Canvas& canvas, const ScenarioWorld& world, const WindowSpec& window,
@@ -144,7 +140,7 @@ void paint_window(Canvas& canvas, const ScenarioWorld& world, const WindowSpec& 
   canvas.fill(r.x - left, r.y - top, r.width, r.height, kWindow);
   canvas.fill(r.x - left, r.y - top, r.width, kTitleHeight, kTitle);
   canvas.text(r.x - left + kPadding, r.y - top + 4, window.title, kTitleInk);
-  canvas.frame(r.x - left, r.y - top, r.width, r.height, kEdge);
+  canvas.frame(r.x - left, r.y - top, r.width, r.height, kFormEdge);
   paint_node(canvas, world, window, window.tree, "root", left, top);
 }
 

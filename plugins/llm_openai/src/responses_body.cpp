@@ -12,7 +12,7 @@ namespace {
 namespace bj = boost::json;
 using llm::jsv;
 
-bj::object image_part(const LlmImage& image) {
+bj::object input_image(const LlmImage& image) {
   const std::string_view detail = image.detail == LlmDetail::High  ? "high"
                                   : image.detail == LlmDetail::Low ? "low"
                                                                    : "auto";
@@ -27,7 +27,7 @@ void add_user(bj::array& input, const LlmMessage& message) {
     if (block.kind == LlmBlockKind::Text) {
       parts.push_back({{"type", "input_text"}, {"text", block.text}});
     } else if (block.image) {
-      parts.push_back(image_part(*block.image));
+      parts.push_back(input_image(*block.image));
     }
   }
   input.push_back({{"role", "user"}, {"content", std::move(parts)}});
@@ -67,7 +67,7 @@ void add_results(bj::array& input, const LlmMessage& message) {
       if (!result.text.empty()) {
         parts.push_back({{"type", "input_text"}, {"text", result.text}});
       }
-      for (const LlmImage& image : result.images) parts.push_back(image_part(image));
+      for (const LlmImage& image : result.images) parts.push_back(input_image(image));
       output = std::move(parts);
     }
     input.push_back({{"type", "function_call_output"},

@@ -87,7 +87,7 @@ struct Watched {
   std::shared_ptr<Subscriber> subscriber;
 };
 
-using Heard = std::vector<std::string>;
+using HeardUris = std::vector<std::string>;
 constexpr auto kSoon = std::chrono::milliseconds(60);
 constexpr auto kInterval = std::chrono::milliseconds(1000);
 const std::string kTree = "gantry://window/x11:1/tree";
@@ -100,15 +100,15 @@ TEST_CASE("a change of an application is told of its windows, and of no others")
   w.watch.tree_changed(22);
   CHECK(w.subscriber->heard.empty());
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kScreen, kOtherTree});
+  CHECK(w.subscriber->take() == HeardUris{kScreen, kOtherTree});
   w.environment.pass(kInterval);
   w.watch.tree_changed(11);
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kScreen, kPicture, kTree});
+  CHECK(w.subscriber->take() == HeardUris{kScreen, kPicture, kTree});
   w.environment.pass(kInterval);
   w.watch.tree_changed(33);  // no window of this desktop
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kScreen});
+  CHECK(w.subscriber->take() == HeardUris{kScreen});
 }
 
 TEST_CASE("however much changes, a resource is told once in an interval, and the last change is") {
@@ -122,7 +122,7 @@ TEST_CASE("however much changes, a resource is told once in an interval, and the
   }
   CHECK(w.subscriber->take().empty());
   w.environment.pass(kInterval);
-  CHECK(w.subscriber->take() == Heard{kTree});
+  CHECK(w.subscriber->take() == HeardUris{kTree});
   w.environment.pass(kInterval * 5);
   CHECK(w.subscriber->take().empty());
 }
@@ -131,16 +131,16 @@ TEST_CASE("windows that move or go change what is shown of them, and the list") 
   Watched w({kWindowsUri, kTree, kOtherTree});
   w.watch.window_changed("2");
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kOtherTree, kWindowsUri});
+  CHECK(w.subscriber->take() == HeardUris{kOtherTree, kWindowsUri});
   w.environment.pass(kInterval);
   w.desktop.there.erase(w.desktop.there.begin());
   w.watch.window_changed("1");
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kTree, kWindowsUri});
+  CHECK(w.subscriber->take() == HeardUris{kTree, kWindowsUri});
   w.environment.pass(kInterval);
   w.watch.window_changed("");  // any of them
   w.environment.pass(kSoon);
-  CHECK(w.subscriber->take() == Heard{kOtherTree, kTree, kWindowsUri});
+  CHECK(w.subscriber->take() == HeardUris{kOtherTree, kTree, kWindowsUri});
 }
 
 TEST_CASE("what is drawn without an event is seen while somebody wants the picture") {
@@ -150,7 +150,7 @@ TEST_CASE("what is drawn without an event is seen while somebody wants the pictu
   CHECK(w.subscriber->take().empty());
   w.desktop.drawn["x11:1"] = 8;
   w.environment.pass(kInterval + kSoon);
-  CHECK(w.subscriber->take() == Heard{kPicture});
+  CHECK(w.subscriber->take() == HeardUris{kPicture});
   w.desktop.drawn["x11:1"] = 0;  // an adapter that cannot know
   w.environment.pass(kInterval * 3);
   CHECK(w.subscriber->take().empty());

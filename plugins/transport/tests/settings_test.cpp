@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The transport with some keys, and a listener "test" on which POST /echo and GET /ws are mounted.
-struct World {
-  explicit World(const std::string& keys)
+struct ConfiguredWorld {
+  explicit ConfiguredWorld(const std::string& keys)
       : kernel({.config = "plugins: {transport: {config: {loops: 1, " + keys + "}}}"}) {
     REQUIRE(kernel.start().ok());
     INFO(kernel.plugin_state("transport"));
@@ -89,7 +89,7 @@ bool wait_for(Condition condition) {
 }  // namespace
 
 TEST_CASE("limits of the head are keys") {
-  const World world("target_size: 300, header_count: 8");
+  const ConfiguredWorld world("target_size: 300, header_count: 8");
   CHECK(has(world.ask(request("GET /" + std::string(290, 'a'))), "404 Not Found"));
   CHECK(has(world.ask(request("GET /" + std::string(310, 'a'))), "414 URI Too Long"));
   std::string fields;
@@ -99,7 +99,7 @@ TEST_CASE("limits of the head are keys") {
 }
 
 TEST_CASE("how much of a refused body is drained is a key") {
-  const World world("drain_size: 10");
+  const ConfiguredWorld world("drain_size: 10");
   const std::string kept = world.ask(post("/none", std::string(10, 'x')));
   CHECK_FALSE(has(kept, "Connection: close"));
   CHECK(has(world.ask(post("/none", std::string(11, 'x'))), "Connection: close"));
@@ -145,7 +145,7 @@ TEST_CASE("every key reaches its limit") {
 
 TEST_CASE("a folder of the configuration is served on the listener of a plugin") {
   const Folder folder;
-  World world("static: [{listener: test, folder: '" + folder.path.string() + "'}]");
+  ConfiguredWorld world("static: [{listener: test, folder: '" + folder.path.string() + "'}]");
   REQUIRE(wait_for([&] { return world.complaint("static./files/").empty(); }));
   const std::string answer = world.ask(request("GET /files/a.txt"));
   CHECK(has(answer, "200 OK"));
@@ -155,7 +155,7 @@ TEST_CASE("a folder of the configuration is served on the listener of a plugin")
 
 TEST_CASE("a folder may have a listener of its own") {
   const Folder folder;
-  World world(
+  ConfiguredWorld world(
       "listeners: {files: {address: '127.0.0.1:0', token: word}}, "
       "static: [{listener: files, prefix: /, folder: '" +
       folder.path.string() + "'}]");
@@ -170,7 +170,7 @@ TEST_CASE("a folder may have a listener of its own") {
 }
 
 TEST_CASE("a folder that cannot be served is told, and all else works") {
-  World world(
+  ConfiguredWorld world(
       "static: [{listener: test, prefix: /echo, folder: /nonexistent}, {listener: gone, folder: "
       "/nonexistent}]");
   REQUIRE(wait_for([&] { return has(world.complaint("static./echo"), "overlaps"); }));
