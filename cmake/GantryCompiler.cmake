@@ -39,6 +39,12 @@ if(GANTRY_WERROR AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # Instrumented code confuses GCC's flow analysis; the plain builds still refuse these.
     add_compile_options(-Wno-error=maybe-uninitialized -Wno-error=stringop-overflow
                         -Wno-error=array-bounds -Wno-error=tsan)
+  elseif(CMAKE_UNITY_BUILD)
+    # So do functions inlined from all over a unity file.
+    add_compile_options(-Wno-error=maybe-uninitialized -Wno-error=stringop-overflow
+                        -Wno-error=stringop-overread -Wno-error=stringop-truncation
+                        -Wno-error=array-bounds -Wno-error=restrict -Wno-error=dangling-pointer
+                        -Wno-error=use-after-free -Wno-error=free-nonheap-object -Wno-error=nonnull)
   endif()
 endif()
 
