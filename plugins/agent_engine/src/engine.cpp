@@ -85,6 +85,9 @@ void Engine::end() {
   for (const auto& [id, session] : core_.sessions.all()) {
     for (const auto& turn : session->line) turn->drop();
     if (session->running) session->running->drop();
+    // A turn holds its session: together they would outlive the engine.
+    session->line.clear();
+    session->running.reset();
   }
 }
 
