@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent_server.hpp"
 
-#include <gantry/contracts/http.hpp>
+#include "../support/listening_port.hpp"
 
-#include <chrono>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace gantry::conformance {
 namespace {
-
-constexpr auto kPause = std::chrono::milliseconds(2);
-constexpr int kAttempts = 2500;
 
 /// The first member of a flow map.
 std::string with(const std::string& flow, const std::string& member) {
@@ -37,19 +32,6 @@ std::string configuration(const std::filesystem::path& state,
   return text;
 }
 
-std::uint16_t agent_port(Host& host) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
-    const auto listeners = host.bus().call_wait<HttpListeners>({});
-    if (!listeners.ok()) continue;
-    for (const ListenerInfo& listener : (*listeners)->listeners) {
-      if (listener.listener == "agent" && !listener.mounts.empty()) {
-        return static_cast<std::uint16_t>(listener.port);
-      }
-    }
-  }
-  throw std::runtime_error("the agent's listener did not open");
-}
-
 }  // namespace
 
 AgentServer::AgentServer(const std::filesystem::path& state,
@@ -58,7 +40,7 @@ AgentServer::AgentServer(const std::filesystem::path& state,
           testkit::KernelSetup{.config = configuration(state, std::move(config))})) {
   const Result<void> started = kernel_->start();
   if (!started.ok()) throw std::runtime_error(started.error().message);
-  port_ = agent_port(kernel_->host());
+  port_ = listening_port(kernel_->host(), "agent");
 }
 
 }  // namespace gantry::conformance

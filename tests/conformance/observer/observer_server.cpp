@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_server.hpp"
 
-#include <gantry/contracts/http.hpp>
+#include "../support/listening_port.hpp"
+
 #include <gantry/testkit/net_client.hpp>
 
 #include <chrono>
@@ -23,20 +24,6 @@ std::string configuration(const std::string& rest, const std::string& observatio
 constexpr auto kPause = std::chrono::milliseconds(2);
 constexpr int kAttempts = 2500;
 
-/// The port that the plugin got for its listener; it listens a moment after it has started.
-std::uint16_t observer_port(Host& host) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
-    const auto listeners = host.bus().call_wait<HttpListeners>({});
-    if (!listeners.ok()) continue;
-    for (const ListenerInfo& listener : (*listeners)->listeners) {
-      if (listener.listener == "observer" && !listener.mounts.empty()) {
-        return static_cast<std::uint16_t>(listener.port);
-      }
-    }
-  }
-  throw std::runtime_error("the observer's listener did not open");
-}
-
 /// As clients are told to do: ready when health says 200 (or asks for a token).
 void wait_until_ready(std::uint16_t port) {
   for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
@@ -53,7 +40,7 @@ ObserverServer::ObserverServer(const std::string& rest_config,
     : kernel_({.config = configuration(rest_config, observation_config, platform)}) {
   const Result<void> started = kernel_.start();
   if (!started.ok()) throw std::runtime_error(started.error().message);
-  port_ = observer_port(kernel_.host());
+  port_ = listening_port(kernel_.host(), "observer");
   wait_until_ready(port_);
 }
 
