@@ -363,7 +363,10 @@ void HttpConnection::open_websocket() {
 
 /// After an answer: the rest of a body is in the way of the next request.
 void HttpConnection::begin_drain_or_finish() {
-  if (exchange_) exchange_->gone = true;
+  if (exchange_) {
+    exchange_->gone = true;
+    exchange_->sink.reset();  // it has nothing to hear any more, and it may hold the exchange
+  }
   exchange_.reset();
   const bool small = body_left_ <= limits().drain_bytes;
   // A client that waits for "100 Continue" may send the body or not; nobody can tell where the next
