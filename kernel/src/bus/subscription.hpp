@@ -11,6 +11,7 @@
 
 #include "bus/body.hpp"
 #include "bus/contract.hpp"
+#include "exec/adaptive_mutex.hpp"
 #include "exec/context.hpp"
 #include "exec/ref.hpp"
 #include "exec/ring.hpp"
@@ -69,7 +70,7 @@ class Subscription final : public RefCounted {
   };
   struct Token;
   struct Mailbox {
-    std::mutex mutex;
+    AdaptiveMutex mutex;
     Ring<Event> events;
     std::vector<Token*> spare;  // used tokens, so that steady traffic allocates nothing
     std::size_t bytes = 0;

@@ -2,7 +2,9 @@
 //
 // The hand-shake between a poster and the runner, all operations sequentially consistent:
 //   poster: push the item; unless running_ or node.queued was set, queue the node
-//   runner: clear node.queued; set running_; run; clear running_; look into the inboxes again
+//   runner: set running_; clear node.queued; run; queue the node if anything is left; clear
+//           running_; look into the inboxes again, and queue the node if there is anything
+//   who finds running_ set: clear node.queued; try once more to set running_
 // Whatever a poster saw set, the one who clears it later looks into the inboxes after clearing, so
 // no item is left behind, and a strand that is already running costs a poster no wake.
 #include "exec/strand.hpp"
@@ -106,9 +108,12 @@ void Strand::close() {
 }
 
 void Strand::run_batch(RunNode& node, bool control_only) {
+  // First running_, then queued: a poster between the two would queue the node in its own worker's
+  // slot, and what this batch leaves would wait there behind the handler that posts.
+  const bool taken = !running_.exchange(true);
   node.queued.store(false);
-  if (running_.exchange(true)) return;
-  drive(control_only);
+  // The one who ran it may have looked for the last time while the node counted as queued.
+  if (taken || !running_.exchange(true)) drive(control_only);
 }
 
 void Strand::drive(bool control_only) {
@@ -142,13 +147,20 @@ void Strand::run_again(Item& item, Lane lane) {
 void Strand::hand_over(Item& item) { pool_.lifecycle().submit(*new WaitingRun(*this, item)); }
 
 void Strand::finish() {
-  // The private queues belong to the next runner the moment running_ is cleared.
-  std::array<bool, kLaneCount> left{};
-  for (std::size_t lane = 0; lane < kLaneCount; ++lane) left[lane] = inboxes_[lane].head != nullptr;
-  running_.store(false);
+  // What is left is queued before running_ is cleared: a poster that came in between would queue it
+  // in its own worker's slot, behind the very handler that posts. The private queues belong to the
+  // next runner the moment running_ is cleared.
   const bool held = held_.load();
-  for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
-    if (held && static_cast<Lane>(lane) != Lane::system) break;
+  const std::size_t lanes = held ? 1 : kLaneCount;  // only Lane::system runs while held
+  std::array<bool, kLaneCount> left{};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    left[lane] = inboxes_[lane].head != nullptr || inboxes_[lane].pushed.load() != nullptr;
+    if (left[lane]) schedule(urgency_of(static_cast<Lane>(lane)));
+  }
+  running_.store(false);
+  // A worker that took a node in the meantime has put it away again, and what was posted is there.
+  const std::size_t open = held_.load() ? 1 : kLaneCount;
+  for (std::size_t lane = 0; lane < open; ++lane) {
     if (left[lane] || inboxes_[lane].pushed.load() != nullptr) {
       schedule(urgency_of(static_cast<Lane>(lane)));
     }
