@@ -29,7 +29,7 @@ class Installation {
     const std::string folder = place + "/" + name;
     dir_.write(folder + "/plugin.yaml",
                "name: " + name + "\nversion: 1.2.3\nabi: \"1.0\"\nsummary: S.\n" + more);
-    const auto library = dir_.write(folder + "/" + name + ".so", "");
+    auto library = dir_.write(folder + "/" + name + ".so", "");
     for (const auto& path : {library, library.parent_path(), library.parent_path().parent_path()}) {
       chmod(path.c_str(), std::filesystem::is_directory(path) ? 0755 : 0644);
     }

@@ -54,13 +54,13 @@ using Accept = std::function<void(gantry_stream*, const std::string&)>;
 
 void serve_stream(Plugin& plugin, const std::string& name, Accept accept) {
   plugin.know(name, GANTRY_STREAM);
+  auto* kept = new Accept(std::move(accept));
   REQUIRE(
       plugin.bus->serve_stream(
           plugin.host, fnv1a(name),
           [](void* user, gantry_stream* stream, const gantry_body* opening,
              const gantry_envelope*) { (*static_cast<Accept*>(user))(stream, text_of(opening)); },
-          new Accept(std::move(accept)), [](void* user) { delete static_cast<Accept*>(user); },
-          nullptr) == GANTRY_OK);
+          kept, [](void* user) { delete static_cast<Accept*>(user); }, nullptr) == GANTRY_OK);
 }
 
 gantry_stream* open(Plugin& plugin, const std::string& name, Side side,
@@ -70,9 +70,9 @@ gantry_stream* open(Plugin& plugin, const std::string& name, Side side,
   options.lane = GANTRY_LANE_INTERACTIVE;
   const BodyRef opening = make_json_body("\"open\"");
   gantry_stream* stream = nullptr;
+  auto* own = new Side(std::move(side));
   REQUIRE(plugin.bus->open_stream(plugin.host, fnv1a(name), opening.get(), &options,
-                                  &Side::events(), new Side(std::move(side)), &stream,
-                                  nullptr) == GANTRY_OK);
+                                  &Side::events(), own, &stream, nullptr) == GANTRY_OK);
   return stream;
 }
 

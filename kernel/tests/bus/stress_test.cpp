@@ -31,6 +31,7 @@ class Dice {
 template <class F>
 void in_threads(F work) {
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) threads.emplace_back([&work, t] { work(t); });
   for (auto& thread : threads) thread.join();
 }
@@ -40,7 +41,7 @@ TEST_CASE("calls complete exactly once under answers, cancels and deadlines at t
   Bench bench(RuntimeOptions{4});
   Plugin a = bench.plugin("a"), b = bench.plugin(HostOptions{"b", 2, false, false});
   constexpr int kEach = 400;
-  std::vector<std::atomic<int>> completions(kThreads * kEach);
+  std::vector<std::atomic<int>> completions(std::size_t{kThreads} * kEach);
   Counter done;
   b.serve("test.s/1",
           [&](gantry_incoming* call, const std::string& request, const gantry_envelope&) {
@@ -76,7 +77,7 @@ TEST_CASE("calls complete exactly once under answers, cancels and deadlines at t
   in_threads([&](int t) {
     Dice random(t);
     for (int i = 0; i < kEach; ++i) {
-      const auto index = static_cast<std::size_t>(t * kEach + i);
+      const auto index = static_cast<std::size_t>(t) * kEach + static_cast<std::size_t>(i);
       gantry_call_options options{};
       options.size = sizeof options;
       options.lane = random(3);

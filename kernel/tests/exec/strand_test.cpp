@@ -18,6 +18,7 @@ TEST_CASE("posts run one at a time and in order per lane") {
   std::array<int, kThreads> next{};
   Counter ran;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) {

@@ -101,7 +101,10 @@ void Client::probe(std::function<void(const BusStatus&)> done) {
 
 Task<BusStatus> Client::run_probe() {
   Result<bool> up = co_await link_.ensure(true);
-  if (up) co_await directory_.refresh(link_.bus(), Clock::now() + config_.call_timeout, false);
+  if (up) {
+    // What it found is in the directory; a failure is in the status.
+    (void)co_await directory_.refresh(link_.bus(), Clock::now() + config_.call_timeout, false);
+  }
   co_return status();
 }
 

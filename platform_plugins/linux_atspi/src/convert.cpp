@@ -136,7 +136,7 @@ Result<Client::Act> to_act(const A11yActionRequest& request, std::size_t max_tex
   if (writes && request.text.find('\0') != std::string::npos) {
     return invalid_argument("D-Bus text cannot hold a NUL character; remove it");
   }
-  const ObjectRef target = *object;
+  const ObjectRef& target = *object;
   switch (request.verb) {
     case A11yVerb::Do:
       return Client::Act(

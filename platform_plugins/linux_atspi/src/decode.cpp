@@ -80,12 +80,12 @@ int read_item_tail(sd_bus_message* message, bool old_format, CacheItem& item) {
   if (status < 0) return status;
   item.lists_children = old_format;
   if (old_format) item.child_count = static_cast<int>(item.children.size());
-  if ((status = read_interfaces(message, item.interfaces)) < 0) return status;
+  status = read_interfaces(message, item.interfaces);
+  if (status < 0) return status;
   const char* name = nullptr;
   const char* description = nullptr;
-  if ((status = sd_bus_message_read(message, "sus", &name, &item.role, &description)) < 0) {
-    return status;
-  }
+  status = sd_bus_message_read(message, "sus", &name, &item.role, &description);
+  if (status < 0) return status;
   item.name = name;
   item.description = description;
   return read_states(message, item.states);
@@ -97,10 +97,14 @@ int read_item(sd_bus_message* message, bool old_format, CacheItem& item) {
   int status = sd_bus_message_enter_container(message, 'r', contents);
   if (status <= 0) return status;
   ObjectRef application;
-  if ((status = read_ref(message, item.object)) < 0) return status;
-  if ((status = read_ref(message, application)) < 0) return status;
-  if ((status = read_ref(message, item.parent)) < 0) return status;
-  if ((status = read_item_tail(message, old_format, item)) < 0) return status;
+  status = read_ref(message, item.object);
+  if (status < 0) return status;
+  status = read_ref(message, application);
+  if (status < 0) return status;
+  status = read_ref(message, item.parent);
+  if (status < 0) return status;
+  status = read_item_tail(message, old_format, item);
+  if (status < 0) return status;
   status = sd_bus_message_exit_container(message);
   return status < 0 ? status : 1;
 }
@@ -143,8 +147,10 @@ Result<T> decode_variant_number(sd_bus_message* message) {
     const char* contents = nullptr;
     int status = sd_bus_message_peek_type(m, &type, &contents);
     if (status <= 0 || type != 'v') return -EBADMSG;
-    if ((status = sd_bus_message_enter_container(m, 'v', contents)) < 0) return status;
-    if ((status = read_number(m, contents[0], out)) < 0) return status;
+    status = sd_bus_message_enter_container(m, 'v', contents);
+    if (status < 0) return status;
+    status = read_number(m, contents[0], out);
+    if (status < 0) return status;
     return sd_bus_message_exit_container(m);
   });
 }
@@ -323,13 +329,15 @@ int read_property(sd_bus_message* m, AccessibleProperties& out) {
   const std::string_view key = name;
   const char* text = nullptr;
   if (key == "Name" || key == "Description" || key == "AccessibleId") {
-    if ((status = sd_bus_message_read(m, "v", "s", &text)) < 0) return status;
+    status = sd_bus_message_read(m, "v", "s", &text);
+    if (status < 0) return status;
     (key == "Name" ? out.name : key == "Description" ? out.description : out.identifier) = text;
     return 1;
   }
   if (key == "Attributes" && out.identifier.empty()) {
     // atk-bridge adds them here; a web page's element id is among them.
-    if ((status = sd_bus_message_enter_container(m, 'v', "a{ss}")) < 0) return status;
+    status = sd_bus_message_enter_container(m, 'v', "a{ss}");
+    if (status < 0) return status;
     auto id = decode_attribute(m, "id");
     if (!id) return -EBADMSG;
     out.identifier = *id;
@@ -347,8 +355,10 @@ Result<AccessibleProperties> decode_accessible_properties(sd_bus_message* messag
         int status = sd_bus_message_enter_container(m, 'a', "{sv}");
         if (status < 0) return status;
         while ((status = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
-          if ((status = read_property(m, out)) < 0) return status;
-          if ((status = sd_bus_message_exit_container(m)) < 0) return status;
+          status = read_property(m, out);
+          if (status < 0) return status;
+          status = sd_bus_message_exit_container(m);
+          if (status < 0) return status;
         }
         return status;
       });

@@ -41,8 +41,8 @@ constexpr const char* kMatches[] = {
     "type='signal',interface='org.a11y.atspi.Event.Window'",
     "type='signal',interface='org.a11y.atspi.Event.Document'",
     "type='signal',interface='org.a11y.atspi.Cache'",
-    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-    "member='NameOwnerChanged'",
+    ("type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+     "member='NameOwnerChanged'"),
 };
 
 Call status_call(const char* member, const char* name) {
@@ -160,7 +160,7 @@ Task<Result<BusLink::Address>> BusLink::ask_session_bus(std::string session_addr
                                                 GANTRY_ASSIGN(answer.address, decode_string(m));
                                                 return {};
                                               });
-  if (asked && config_.enable_accessibility) co_await enable_status(*session);
+  if (asked && config_.enable_accessibility) (void)co_await enable_status(*session);
   loop_.dispose(std::move(session));
   if (!asked) {
     co_return unavailable(

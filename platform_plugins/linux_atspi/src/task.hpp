@@ -19,7 +19,7 @@ namespace gantry::atspi {
 template <class T>
 class [[nodiscard]] Task {
  public:
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the language looks it up by name
     std::optional<T> value;
     std::coroutine_handle<> awaiter = std::noop_coroutine();
 
@@ -66,7 +66,7 @@ namespace detail {
 
 /// A coroutine that owns itself: started at once, freed at its end.
 struct Detached {
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): see above
     Detached get_return_object() { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
@@ -107,6 +107,7 @@ auto all(std::vector<Task<T>> tasks) {
     }
     std::vector<T> await_resume() {
       std::vector<T> values;
+      values.reserve(results.size());
       for (auto& result : results) values.push_back(std::move(*result));
       return values;
     }

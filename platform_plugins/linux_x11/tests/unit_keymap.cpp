@@ -197,6 +197,7 @@ TEST_CASE("keys go out with exactly their modifiers, and everything is put back"
     }
   }
   std::vector<int> modifiers;
+  modifiers.reserve(recorder.typed.size());
   for (const Stroke& stroke : recorder.typed) modifiers.push_back(stroke.modifiers);
   CHECK(modifiers == std::vector<int>{0, kShift, kShift, kMod5, kShift, 0});
   CHECK(recorder.typed[4].group == 1);

@@ -57,7 +57,7 @@ TEST_CASE("palette pixels are looked up, those beyond its end are black") {
 }
 
 TEST_CASE("the pointer is blended where it overlaps the image and nowhere else") {
-  Bytes image(2 * 2 * 4, 100);
+  Bytes image(std::size_t{2} * 2 * 4, 100);
   // A 2x2 pointer at 11,11 over an image of 10..11: only its top left pixel falls inside.
   const CursorImage cursor{{11, 11, 2, 2}, {0x80400000, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}};
   draw_cursor(image, 8, {10, 10, 2, 2}, cursor);

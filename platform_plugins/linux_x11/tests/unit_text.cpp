@@ -27,7 +27,7 @@ TEST_CASE("compound text gives its Latin and UTF-8 segments") {
   CHECK(compound_text_to_utf8("\x1b-Acaf\xE9") == "café");
   CHECK(compound_text_to_utf8("a \x1b%G日本\x1b%@ b") == "a 日本 b");
   CHECK(compound_text_to_utf8("\x1b$(Bxx") == "\uFFFDxx");  // a set that we have no table for
-  CHECK(compound_text_to_utf8("\x1b%G") == "");
+  CHECK(compound_text_to_utf8("\x1b%G").empty());
   CHECK(compound_text_to_utf8("\x1b") == "\uFFFD");
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("back-off doubles up to its limit and starts over after a success") {
 
 TEST_CASE("handles are hexadecimal window ids") {
   CHECK(to_handle(0x3a00007) == "3a00007");
-  CHECK(to_handle(0) == "");
+  CHECK(to_handle(0).empty());
   CHECK(*from_handle("3a00007") == 0x3a00007);
   CHECK(*from_handle("0x3a00007") == 0x3a00007);
   CHECK(*from_handle("x11:3a00007") == 0x3a00007);

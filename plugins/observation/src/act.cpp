@@ -125,7 +125,7 @@ std::string evidence_of(const Act& act, const Aftermath& after) {
   if (after.tree == nullptr) return {};
   const Node* now = same_element(*after.tree, act.node());
   if (now == nullptr) return act.node().native_ref.empty() ? "" : "the element is gone";
-  const std::string change = element_change(act.node(), *now);
+  std::string change = element_change(act.node(), *now);
   if (!change.empty()) return change;
   if (hidden_change(act.node(), *now)) return "a property that is hidden here changed";
   // A button gets the focus also when its click is swallowed; a text field is clicked for it.

@@ -87,7 +87,7 @@ Result<void> TraceFiles::begin_file() {
 }
 
 Result<void> TraceFiles::write(std::string_view bytes) {
-  const Result<void> done = write_all(fd_, bytes.data(), bytes.size(), path());
+  Result<void> done = write_all(fd_, bytes.data(), bytes.size(), path());
   if (done.ok()) {
     written_ += static_cast<std::int64_t>(bytes.size());
   } else if (::ftruncate(fd_, written_) != 0) {

@@ -33,7 +33,7 @@ class World {
   ~World() { std::filesystem::remove_all(root_); }
 
   std::string socket(const std::string& name) const {
-    const std::string path = root_ + "/" + name;
+    std::string path = root_ + "/" + name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};

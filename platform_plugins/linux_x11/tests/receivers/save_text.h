@@ -11,7 +11,7 @@ static void save_text(const char* path, const char* text) {
   char beside[4096];
   snprintf(beside, sizeof beside, "%s.new", path);
   FILE* file = fopen(beside, "w");
-  if (file == NULL) return;
+  if (!file) return;
   fputs(text, file);
   fclose(file);
   rename(beside, path);
