@@ -211,6 +211,7 @@ bool Arguments::read_text_as_json(std::string_view name) {
 
 std::vector<std::string> Arguments::names() const {
   std::vector<std::string> out;
+  out.reserve(values_.size());
   for (const auto& [name, value] : values_) out.push_back(name);
   return out;
 }

@@ -275,6 +275,7 @@ TEST_CASE("state_counts_as_a_change") {
 
 TEST_CASE("a_patch_is_never_longer_than_the_tree") {
   std::vector<std::string> texts;
+  texts.reserve(1000);
   for (int i = 0; i < 1000; ++i) texts.push_back(std::to_string(i));
   const Node before = list_of(texts);
   std::reverse(texts.begin(), texts.end());

@@ -183,9 +183,9 @@ TEST_CASE("PNG files hold the pixels of every format, padded rows included") {
       std::size_t wrong = 0;
       for (std::int32_t y = 0; y < image.height; ++y) {
         for (std::int32_t x = 0; x < image.width; ++x) {
-          const std::uint8_t* from =
-              image.pixels.data() + y * image.stride + x * bytes_per_pixel(order.format);
-          const std::uint8_t* to = rgb.data() + (y * image.width + x) * 3;
+          const std::uint8_t* from = image.pixels.data() + std::ptrdiff_t{y} * image.stride +
+                                     std::ptrdiff_t{x} * bytes_per_pixel(order.format);
+          const std::uint8_t* to = rgb.data() + (std::ptrdiff_t{y} * image.width + x) * 3;
           wrong +=
               to[0] != from[order.red] || to[1] != from[order.green] || to[2] != from[order.blue];
         }
