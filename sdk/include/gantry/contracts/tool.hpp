@@ -68,9 +68,13 @@ struct ToolCallRequest {
   ClientAbilities client;
   bool progress = false;               // somebody looks at ToolUpdate::progress
   std::optional<NoticeLevel> notices;  // least severity that anybody reads; empty: none
+  std::string principal;               // who asks, as in SessionKey; empty: not known
+  std::string workspace;               // folder that the session works in, as its client says; may
+                                       // be empty, wrong, or one that the tool must not touch
 };
 BOOST_DESCRIBE_STRUCT(ToolCallRequest, (),
-                      (name, arguments, caller, session, client, progress, notices))
+                      (name, arguments, caller, session, client, progress, notices, principal,
+                       workspace))
 
 struct ToolProgress {
   double progress = 0;          // grows with every one

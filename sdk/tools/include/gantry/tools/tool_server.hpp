@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Serves gantry.tool.list/1 and gantry.tool.run/1 from a table of tools: who may call, arguments
+// that no tool knows, answers once, cancelling. What plugins with tools have in common; linked into
+// each of them.
+//
+// Thread rules: everything on the plugin's strand, except where a member says otherwise.
+
+#include <gantry/contracts/tool.hpp>
+#include <gantry/host.hpp>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gantry::tools {
+
+/// One call that waits for its answer. Dropped without one it fails as `internal`.
+class Call {
+ public:
+  Call(Ref<ToolCallRequest> request, Stream<ToolUpdate> down)
+      : request_(std::move(request)), down_(std::move(down)) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call();
+
+  [[nodiscard]] const ToolCallRequest& request() const { return *request_; }
+  /// Whose call it is, for what outlives it: principal and session. Empty when the call belongs to
+  /// no session. Two principals never have the same.
+  [[nodiscard]] std::string owner() const;
+
+  /// The result, whatever thread it comes from; the first counts.
+  void finish(ToolResult result);
+  /// A failure. `unavailable` and `cancelled` end the run as errors; all others are results that
+  /// the model can read and do better.
+  void fail(const Error& error);
+  void answer(Result<ToolResult> result);
+  /// Any thread: nobody waits any more, or it is answered.
+  [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
+  /// Runs on the strand when the caller gives up before the answer; at once when it already has.
+  void on_cancel(std::function<void()> handler);
+
+ private:
+  friend class ToolServer;
+  void cancel();
+
+  Ref<ToolCallRequest> request_;
+  Stream<ToolUpdate> down_;
+  std::atomic<bool> over_{false};
+  bool cancelled_ = false;
+  std::function<void()> cancel_handler_;
+};
+using CallPtr = std::shared_ptr<Call>;
+
+struct Tool {
+  ToolDescription description;
+  std::function<void(const CallPtr&)> run;
+};
+
+class ToolServer {
+ public:
+  explicit ToolServer(Host& host) : host_(host) {}
+
+  /// In init(). The schemas must be objects with `properties`.
+  Result<void> serve(std::vector<Tool> tools);
+  /// Names of the plugins that see the tools and may run them; "*" stands for all. Others find no
+  /// tools here. Whoever asks its user for consent before a tool runs does so on that side.
+  void set_callers(std::vector<std::string> plugins) { callers_ = std::move(plugins); }
+  /// Tells everybody that the tools are there, or others than before.
+  void announce() { host_.bus().publish<ToolsChanged>({host_.name()}); }
+  /// Ends what is open: each call fails as `unavailable`, its on_cancel has run before.
+  void stop();
+
+ private:
+  [[nodiscard]] bool may_call(std::string_view plugin) const;
+  Result<StreamHandlers<AskAnswer>> accept(const Ref<ToolCallRequest>& request,
+                                           std::string_view sender, Stream<ToolUpdate> down);
+
+  Host& host_;
+  std::vector<Tool> tools_;
+  std::vector<std::string> callers_;
+  std::map<std::uint64_t, std::weak_ptr<Call>> open_;
+  std::uint64_t last_ = 0;
+};
+
+/// InvalidArgument that names members which the schema's `properties` do not have, or says that
+/// `arguments` is no object.
+[[nodiscard]] Result<void> check_members(const Json& schema, const Json& arguments);
+
+/// A result of one text.
+[[nodiscard]] ToolResult text_result(std::string text);
+/// A failed result: the text says "code: message", and structured {"error": {"code", "message"}}.
+[[nodiscard]] ToolResult failed_result(const Error& error);
+
+}  // namespace gantry::tools
