@@ -34,7 +34,7 @@ Shape shape_of() {
     inner.nullable();
     return inner;
   } else {
-    Shape shape = Shape::object(std::string(codec::type_name<T>()));
+    Shape shape = Shape::object(std::string(codec::kTypeName<T>));
     boost::mp11::mp_for_each<codec::Members<T>>([&](auto member) {
       using Member = std::remove_cvref_t<decltype(std::declval<T&>().*member.pointer)>;
       shape.member(member.name, shape_of<Member>(), !codec::IsOptional<Member>::value);

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/codec.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace gantry::codec {
+
+namespace {
+
+// ---- numbers of any size
+// --------------------------------------------------------------------------
+
+// By memcpy, because an enumeration is not an alias of its underlying type.
+template <class T>
+T load(const void* object) {
+  T value{};
+  std::memcpy(&value, object, sizeof value);
+  return value;
+}
+
+std::int64_t load_signed(const void* object, std::size_t size) {
+  switch (size) {
+    case 1: return load<std::int8_t>(object);
+    case 2: return load<std::int16_t>(object);
+    case 4: return load<std::int32_t>(object);
+    default: return load<std::int64_t>(object);
+  }
+}
+
+std::uint64_t load_unsigned(const void* object, std::size_t size) {
+  switch (size) {
+    case 1: return load<std::uint8_t>(object);
+    case 2: return load<std::uint16_t>(object);
+    case 4: return load<std::uint32_t>(object);
+    default: return load<std::uint64_t>(object);
+  }
+}
+
+template <class T>
+void store(void* object, std::uint64_t bits) {
+  const auto narrow = static_cast<T>(bits);
+  std::memcpy(object, &narrow, sizeof narrow);
+}
+
+/// The low bytes of `bits`: right for signed and unsigned integers of two's complement.
+void store_integer(void* object, std::size_t size, std::uint64_t bits) {
+  switch (size) {
+    case 1: return store<std::uint8_t>(object, bits);
+    case 2: return store<std::uint16_t>(object, bits);
+    case 4: return store<std::uint32_t>(object, bits);
+    default: return store<std::uint64_t>(object, bits);
+  }
+}
+
+constexpr std::int64_t highest_signed(std::size_t size) {
+  return static_cast<std::int64_t>(std::numeric_limits<std::uint64_t>::max() >> (65 - 8 * size));
+}
+constexpr std::int64_t lowest_signed(std::size_t size) { return -highest_signed(size) - 1; }
+constexpr std::uint64_t highest_unsigned(std::size_t size) {
+  return std::numeric_limits<std::uint64_t>::max() >> (64 - 8 * size);
+}
+
+/// Enumerators are compared as 64 bits, signed or not, as enumerators_of() has them.
+std::int64_t load_enum(const Descriptor& type, const void* object) {
+  const bool negative = std::any_of(type.enumerators.begin(), type.enumerators.end(),
+                                    [](const Enumerator& e) { return e.value < 0; });
+  return negative ? load_signed(object, type.size)
+                  : static_cast<std::int64_t>(load_unsigned(object, type.size));
+}
+
+const void* at(const void* object, std::size_t offset) {
+  return static_cast<const std::byte*>(object) + offset;
+}
+void* at(void* object, std::size_t offset) { return static_cast<std::byte*>(object) + offset; }
+
+// ---- writing
+// --------------------------------------------------------------------------------------
+
+void write_enum(std::string& out, const Descriptor& type, const void* object) {
+  const std::int64_t value = load_enum(type, object);
+  for (const Enumerator& e : type.enumerators) {
+    if (e.value == value) return write_string(out, e.name);
+  }
+  write_string(out, "unknown");
+}
+
+void write_vector(std::string& out, const Descriptor& type, const void* object) {
+  out += '[';
+  const Descriptor& element = type.element();
+  const std::size_t count = type.count(object);
+  const void* next = count != 0 ? type.get(object, 0) : nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 0) out += ',';
+    write(out, element, next);
+    next = at(next, element.size);
+  }
+  out += ']';
+}
+
+void write_bits(std::string& out, const std::vector<bool>& bits) {
+  out += '[';
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (i != 0) out += ',';
+    out += bits[i] ? "true" : "false";
+  }
+  out += ']';
+}
+
+void write_map(std::string& out, const Descriptor& type, const void* object) {
+  struct State {
+    std::string& out;
+    const Descriptor& element;
+    bool first = true;
+  } state{out, type.element()};
+  out += '{';
+  type.each(object, &state, [](void* user, const std::string& key, const void* value) {
+    State& s = *static_cast<State*>(user);
+    if (!std::exchange(s.first, false)) s.out += ',';
+    write_string(s.out, key);
+    s.out += ':';
+    write(s.out, s.element, value);
+  });
+  out += '}';
+}
+
+void write_structure(std::string& out, const Descriptor& type, const void* object) {
+  out += '{';
+  bool first = true;
+  for (const Member& member : type.members) {
+    const Descriptor* what = &member.type();
+    const void* value = at(object, member.offset);
+    if (what->kind == Kind::optional) {
+      value = what->get(value, 0);
+      if (value == nullptr) continue;
+      what = &what->element();
+    }
+    out += std::exchange(first, false) ? "\"" : ",\"";
+    out += member.name;
+    out += "\":";
+    write(out, *what, value);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+void write(std::string& out, const Descriptor& type, const void* object) {
+  switch (type.kind) {
+    case Kind::boolean: out += *static_cast<const bool*>(object) ? "true" : "false"; return;
+    case Kind::enumeration: return write_enum(out, type, object);
+    case Kind::signed_integer: return write_integer(out, load_signed(object, type.size));
+    case Kind::unsigned_integer: return write_unsigned(out, load_unsigned(object, type.size));
+    case Kind::floating:
+      return write_double(out, type.size == sizeof(float)
+                                   ? double{*static_cast<const float*>(object)}
+                                   : *static_cast<const double*>(object));
+    case Kind::string: return write_string(out, *static_cast<const std::string*>(object));
+    case Kind::buffer: return write_base64(out, static_cast<const Buffer*>(object)->bytes());
+    case Kind::json: {
+      const std::string& text = static_cast<const Json*>(object)->text;
+      out += text.empty() ? std::string_view("null") : std::string_view(text);
+      return;
+    }
+    case Kind::optional:
+      if (const void* inner = type.get(object, 0)) {
+        write(out, type.element(), inner);
+      } else {
+        out += "null";
+      }
+      return;
+    case Kind::vector: return write_vector(out, type, object);
+    case Kind::bits: return write_bits(out, *static_cast<const std::vector<bool>*>(object));
+    case Kind::map: return write_map(out, type, object);
+    case Kind::structure: return write_structure(out, type, object);
+  }
+}
+
+// ---- reading
+// --------------------------------------------------------------------------------------
+
+namespace {
+
+Result<void> read_enum(const Descriptor& type, void* object, const boost::json::value& in,
+                       const Path& path) {
+  const auto* text = in.if_string();
+  if (text == nullptr) return wrong_type(path, "a name", in);
+  const std::string_view name(text->data(), text->size());
+  for (const Enumerator& e : type.enumerators) {
+    if (e.name != name) continue;
+    store_integer(object, type.size, static_cast<std::uint64_t>(e.value));
+    return {};
+  }
+  std::string names;
+  for (const Enumerator& e : type.enumerators) (names += names.empty() ? "" : ", ") += e.name;
+  return bad_value(path, "expected one of " + names);
+}
+
+Result<void> read_floating(const Descriptor& type, void* object, const boost::json::value& in,
+                           const Path& path) {
+  GANTRY_ASSIGN(const double number, read_double(in, path));
+  if (type.size == sizeof(double)) {
+    std::memcpy(object, &number, sizeof number);
+    return {};
+  }
+  if (std::abs(number) > static_cast<double>(std::numeric_limits<float>::max())) {
+    return bad_value(path, "the number is too large");
+  }
+  *static_cast<float*>(object) = static_cast<float>(number);
+  return {};
+}
+
+Result<void> read_vector(const Descriptor& type, void* object, const boost::json::value& in,
+                         const Path& path) {
+  const auto* array = in.if_array();
+  if (array == nullptr) return wrong_type(path, "an array", in);
+  type.clear(object, array->size());
+  const Descriptor& element = type.element();
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const Path here{&path, {}, i};
+    GANTRY_TRY(read(element, type.add(object), (*array)[i], here));
+  }
+  return {};
+}
+
+Result<void> read_bits(std::vector<bool>& bits, const boost::json::value& in, const Path& path) {
+  const auto* array = in.if_array();
+  if (array == nullptr) return wrong_type(path, "an array", in);
+  bits.clear();
+  bits.reserve(array->size());
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const boost::json::value& bit = (*array)[i];
+    if (!bit.is_bool()) return wrong_type(Path{&path, {}, i}, "true or false", bit);
+    bits.push_back(bit.get_bool());
+  }
+  return {};
+}
+
+Result<void> read_map(const Descriptor& type, void* object, const boost::json::value& in,
+                      const Path& path) {
+  const auto* entries = in.if_object();
+  if (entries == nullptr) return wrong_type(path, "an object", in);
+  type.clear(object, entries->size());
+  const Descriptor& element = type.element();
+  for (const auto& [key, value] : *entries) {
+    const std::string_view name(key.data(), key.size());
+    const Path here{&path, name, 0};
+    GANTRY_TRY(read(element, type.put(object, name), value, here));
+  }
+  return {};
+}
+
+Result<void> read_structure(const Descriptor& type, void* object, const boost::json::value& in,
+                            const Path& path) {
+  const auto* entries = in.if_object();
+  if (entries == nullptr) return wrong_type(path, "an object", in);
+  // Most documents have their members in the order of the struct, so the next entry is usually the
+  // wanted one.
+  const auto* likely = entries->begin();
+  for (const Member& member : type.members) {
+    if (likely == entries->end() || std::string_view(likely->key()) != member.name) {
+      const auto* found = entries->find(member.name);
+      if (found == entries->end()) continue;
+      likely = found;
+    }
+    const boost::json::value& value = likely++->value();
+    if (value.is_null()) continue;
+    const Path here{&path, member.name, 0};
+    GANTRY_TRY(read(member.type(), at(object, member.offset), value, here));
+  }
+  return {};
+}
+
+Result<void> read_optional(const Descriptor& type, void* object, const boost::json::value& in,
+                           const Path& path) {
+  type.clear(object, 0);
+  return in.is_null() ? Result<void>() : read(type.element(), type.add(object), in, path);
+}
+
+Result<void> read_buffer(Buffer& out, const boost::json::value& in, const Path& path) {
+  const auto* text = in.if_string();
+  if (text == nullptr) return wrong_type(path, "base64 text", in);
+  auto bytes = read_base64({text->data(), text->size()});
+  if (!bytes.ok()) return bad_value(path, bytes.error().message);
+  out = Buffer::of(std::move(bytes).value());
+  return {};
+}
+
+}  // namespace
+
+Result<void> read(const Descriptor& type, void* object, const boost::json::value& in,
+                  const Path& path) {
+  switch (type.kind) {
+    case Kind::boolean:
+      if (!in.is_bool()) return wrong_type(path, "true or false", in);
+      *static_cast<bool*>(object) = in.get_bool();
+      return {};
+    case Kind::enumeration: return read_enum(type, object, in, path);
+    case Kind::signed_integer: {
+      GANTRY_ASSIGN(const std::int64_t number,
+                    read_signed(in, path, lowest_signed(type.size), highest_signed(type.size)));
+      store_integer(object, type.size, static_cast<std::uint64_t>(number));
+      return {};
+    }
+    case Kind::unsigned_integer: {
+      GANTRY_ASSIGN(const std::uint64_t number,
+                    read_unsigned(in, path, highest_unsigned(type.size)));
+      store_integer(object, type.size, number);
+      return {};
+    }
+    case Kind::floating: return read_floating(type, object, in, path);
+    case Kind::string: {
+      const auto* text = in.if_string();
+      if (text == nullptr) return wrong_type(path, "a string", in);
+      static_cast<std::string*>(object)->assign(text->data(), text->size());
+      return {};
+    }
+    case Kind::buffer: return read_buffer(*static_cast<Buffer*>(object), in, path);
+    case Kind::json: *static_cast<Json*>(object) = Json(serialize(in)); return {};
+    case Kind::optional: return read_optional(type, object, in, path);
+    case Kind::vector: return read_vector(type, object, in, path);
+    case Kind::bits: return read_bits(*static_cast<std::vector<bool>*>(object), in, path);
+    case Kind::map: return read_map(type, object, in, path);
+    case Kind::structure: return read_structure(type, object, in, path);
+  }
+  return {};
+}
+
+Result<void> read_text(const Descriptor& type, void* object, std::string_view json) {
+  struct Target {
+    const Descriptor& type;
+    void* object;
+  } target{type, object};
+  return with_parsed(
+      json,
+      [](void* state, const boost::json::value& parsed) {
+        const Target& into = *static_cast<Target*>(state);
+        return read(into.type, into.object, parsed, Path{});
+      },
+      &target);
+}
+
+gantry_status encode(const Descriptor& type, const void* object, gantry_buf* out) noexcept {
+  try {
+    std::string text;
+    write(text, type, object);
+    *out = Buffer::of(std::move(text)).detach();
+    return GANTRY_OK;
+  } catch (...) {
+    return GANTRY_RESOURCE_EXHAUSTED;
+  }
+}
+
+gantry_status decode(const Descriptor& type, void* object, gantry_str json, gantry_error* error) {
+  const Result<void> read = read_text(type, object, view(json));
+  if (read.ok()) return GANTRY_OK;
+  *error = export_error(read.error());
+  return error->code;
+}
+
+// ---- layout hash, schema and weight
+// -----------------------------------------------------------------
+
+namespace {
+
+/// The types that enclose the one being treated, so that recursive types end.
+struct Scope {
+  const Scope* outer;
+  const Descriptor* type;
+};
+
+/// What decides the layout of standard library types besides their names.
+constexpr std::uint64_t library_fingerprint() {
+  std::uint64_t hash = contract_id("gantry-layout-1");
+#if defined(_LIBCPP_VERSION)
+  hash = mix(mix(hash, "libc++"), static_cast<std::uint64_t>(_LIBCPP_VERSION));
+#elif defined(__GLIBCXX__)
+  hash = mix(mix(hash, "libstdc++"), static_cast<std::uint64_t>(_GLIBCXX_USE_CXX11_ABI));
+#endif
+#if defined(_GLIBCXX_DEBUG)
+  hash = mix(hash, "debug");
+#endif
+  return mix(hash, sizeof(void*));
+}
+
+std::uint64_t hash_in(const Descriptor& type, const Scope* scope);
+
+std::uint64_t hash_structure(const Descriptor& type, std::uint64_t seed, const Scope* scope) {
+  std::uint64_t depth = 0;
+  for (const Scope* s = scope; s != nullptr; s = s->outer, ++depth) {
+    if (s->type == &type) return mix(mix(seed, "recursive"), depth);
+  }
+  const Scope inner{scope, &type};
+  std::uint64_t hash = seed;
+  for (const Member& member : type.members) {
+    hash = mix(mix(hash, member.name), std::uint64_t{member.offset});
+    hash = mix(hash, hash_in(member.type(), &inner));
+  }
+  return hash;
+}
+
+std::uint64_t hash_in(const Descriptor& type, const Scope* scope) {
+  const std::uint64_t seed =
+      mix(mix(library_fingerprint(), std::uint64_t{type.size}), std::uint64_t{type.alignment});
+  switch (type.kind) {
+    case Kind::boolean: return mix(seed, "bool");
+    case Kind::enumeration: {
+      std::uint64_t hash = mix(seed, "enum");
+      for (const Enumerator& e : type.enumerators) {
+        hash = mix(mix(hash, e.name), static_cast<std::uint64_t>(e.value));
+      }
+      return hash;
+    }
+    case Kind::signed_integer: return mix(seed, "int");
+    case Kind::unsigned_integer: return mix(seed, "uint");
+    case Kind::floating: return mix(seed, "float");
+    case Kind::string: return mix(seed, "string");
+    case Kind::buffer: return mix(seed, "buffer");
+    case Kind::json: return mix(seed, "json");
+    case Kind::optional: return mix(mix(seed, "optional"), hash_in(type.element(), scope));
+    case Kind::vector:
+    case Kind::bits: return mix(mix(seed, "vector"), hash_in(type.element(), scope));
+    case Kind::map: return mix(mix(seed, "map"), hash_in(type.element(), scope));
+    case Kind::structure: return hash_structure(type, seed, scope);
+  }
+  return seed;
+}
+
+void schema_in(std::string& out, const Descriptor& type, const Scope* scope);
+
+void integer_schema(std::string& out, const Descriptor& type) {
+  out += R"({"type":"integer","minimum":)";
+  const bool has_sign = type.kind == Kind::signed_integer;
+  write_integer(out, has_sign ? lowest_signed(type.size) : 0);
+  out += R"(,"maximum":)";
+  write_unsigned(out, has_sign ? static_cast<std::uint64_t>(highest_signed(type.size))
+                               : highest_unsigned(type.size));
+  out += '}';
+}
+
+void enum_schema(std::string& out, const Descriptor& type) {
+  out += R"({"enum":[)";
+  bool first = true;
+  for (const Enumerator& e : type.enumerators) {
+    if (!std::exchange(first, false)) out += ',';
+    write_string(out, e.name);
+  }
+  out += "]}";
+}
+
+void structure_schema(std::string& out, const Descriptor& type, const Scope* scope) {
+  for (const Scope* s = scope; s != nullptr; s = s->outer) {
+    if (s->type != &type) continue;
+    out += s->outer == nullptr ? R"({"$ref":"#"})" : "true";
+    return;
+  }
+  const Scope inner{scope, &type};
+  out += '{';
+  if (scope == nullptr) {
+    out += R"("$schema":"https://json-schema.org/draft/2020-12/schema","title":)";
+    write_string(out, type.name);
+    out += ',';
+  }
+  out += R"("type":"object","properties":{)";
+  bool first = true;
+  for (const Member& member : type.members) {
+    if (!std::exchange(first, false)) out += ',';
+    write_string(out, member.name);
+    out += ':';
+    schema_in(out, member.type(), &inner);
+  }
+  out += "}}";
+}
+
+void schema_in(std::string& out, const Descriptor& type, const Scope* scope) {
+  switch (type.kind) {
+    case Kind::boolean: out += R"({"type":"boolean"})"; return;
+    case Kind::enumeration: return enum_schema(out, type);
+    case Kind::signed_integer:
+    case Kind::unsigned_integer: return integer_schema(out, type);
+    case Kind::floating: out += R"({"type":"number"})"; return;
+    case Kind::string: out += R"({"type":"string"})"; return;
+    case Kind::buffer: out += R"({"type":"string","contentEncoding":"base64"})"; return;
+    case Kind::json: out += "true"; return;
+    case Kind::optional: return schema_in(out, type.element(), scope);
+    case Kind::vector:
+    case Kind::bits:
+      out += R"({"type":"array","items":)";
+      schema_in(out, type.element(), scope);
+      out += '}';
+      return;
+    case Kind::map:
+      out += R"({"type":"object","additionalProperties":)";
+      schema_in(out, type.element(), scope);
+      out += '}';
+      return;
+    case Kind::structure: return structure_schema(out, type, scope);
+  }
+}
+
+/// Objects of these kinds are whole without anything outside.
+bool plain(Kind kind) { return kind <= Kind::floating; }
+
+}  // namespace
+
+std::uint64_t layout_hash(const Descriptor& type) { return hash_in(type, nullptr); }
+
+std::string schema_text(const Descriptor& type) {
+  std::string text;
+  schema_in(text, type, nullptr);
+  return text;
+}
+
+std::size_t extra_bytes(const Descriptor& type, const void* object) {
+  switch (type.kind) {
+    case Kind::string: return static_cast<const std::string*>(object)->size();
+    case Kind::buffer: return static_cast<const Buffer*>(object)->size();
+    case Kind::json: return static_cast<const Json*>(object)->text.size();
+    case Kind::optional: {
+      const void* inner = type.get(object, 0);
+      return inner != nullptr ? extra_bytes(type.element(), inner) : 0;
+    }
+    case Kind::vector: {
+      const Descriptor& element = type.element();
+      const std::size_t count = type.count(object);
+      std::size_t sum = count * element.size;
+      if (plain(element.kind)) return sum;
+      for (std::size_t i = 0; i < count; ++i) sum += extra_bytes(element, type.get(object, i));
+      return sum;
+    }
+    case Kind::bits: return static_cast<const std::vector<bool>*>(object)->size();
+    case Kind::map: {
+      struct State {
+        const Descriptor& element;
+        std::size_t sum = 0;
+      } state{type.element()};
+      type.each(object, &state, [](void* user, const std::string& key, const void* value) {
+        State& s = *static_cast<State*>(user);
+        s.sum += key.size() + sizeof(std::string) + s.element.size + extra_bytes(s.element, value);
+      });
+      return state.sum;
+    }
+    case Kind::structure: {
+      std::size_t sum = 0;
+      for (const Member& member : type.members) {
+        const Descriptor& what = member.type();
+        if (!plain(what.kind)) sum += extra_bytes(what, at(object, member.offset));
+      }
+      return sum;
+    }
+    default: return 0;
+  }
+}
+
+}  // namespace gantry::codec
