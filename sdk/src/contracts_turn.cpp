@@ -4,6 +4,7 @@
 
 GANTRY_INSTANTIATE(gantry::TurnStartRequest)
 GANTRY_INSTANTIATE(gantry::TurnStarted)
+GANTRY_INSTANTIATE(gantry::TurnPreviewRequest)
 GANTRY_INSTANTIATE(gantry::TurnPreviewed)
 GANTRY_INSTANTIATE(gantry::TurnStopRequest)
 GANTRY_INSTANTIATE(gantry::StoppedTurns)

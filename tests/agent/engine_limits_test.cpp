@@ -55,6 +55,24 @@ TEST_CASE("turns that say nothing, too much or the same are refused, and cost no
   CHECK(world.start("@script reply yes").ok());
 }
 
+TEST_CASE("settings of the model that there are not, or that do not fit, are refused") {
+  AgentWorld world;
+  const auto refusal = [&world](const char* settings) {
+    TurnStartRequest request = world.request("@script reply hello");
+    request.options.model_settings = Json(settings);
+    const auto started = world.call<TurnStart>(std::move(request));
+    return started.ok() ? std::string("none") : started.error().message;
+  };
+  CHECK(refusal(R"({"max_tokens":5})") ==
+        "model_settings: there is no 'max_tokens'; it takes temperature, max_output_tokens, "
+        "effort, web_search, image_output");
+  CHECK(refusal(R"({"temperature":3})") == "model_settings: temperature is 0 to 2");
+  CHECK(refusal(R"({"max_output_tokens":0})") == "model_settings: max_output_tokens is at least 1");
+  CHECK(refusal(R"({"effort":"Much"})").starts_with("model_settings: "));
+  CHECK(refusal("[]") == "model_settings: this is no JSON object");
+  CHECK(refusal(R"({"temperature":0.5,"max_output_tokens":9,"effort":"High"})") == "none");
+}
+
 TEST_CASE("budgets end a turn and say which") {
   AgentWorld world(R"({"turn":{"max_model_calls":2}})");
   world.add_tool("look", true, [](const std::string&) { return ToolResult(); });

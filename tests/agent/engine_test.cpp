@@ -204,6 +204,31 @@ TEST_CASE("a stop that comes first is remembered for as long as it says") {
   CHECK(world.start("@script reply two", "t2").ok());
 }
 
+TEST_CASE("a stop of everything stops all turns that are starting") {
+  AgentWorld world;
+  std::map<std::string, Result<void>> answers;
+  for (const char* key : {"a", "b", "c"}) {
+    world.kit().host().bus().call<TurnStart>(
+        world.request("@script delay 60s\n@script reply late", key, key),
+        [&answers, key](const Result<Ref<TurnStarted>>& started) {
+          answers.insert_or_assign(key, started.ok() ? Result<void>{} : started.error());
+        });
+  }
+  REQUIRE(world.call<TurnStop>({"ann", std::nullopt, "", "", 5000}).ok());
+  world.kit().pump();
+  REQUIRE(answers.size() == 3);
+  for (const char* key : {"a", "b", "c"}) {
+    INFO(key);
+    if (answers.at(key).ok()) {
+      CHECK(world.finished(key).end == TurnEnd::Cancelled);
+    } else {
+      CHECK(answers.at(key).error().code == Code::Aborted);
+    }
+  }
+  // All of them were there to be stopped: nothing waits for the next one.
+  CHECK(world.start("@script reply next", "d", "d").ok());
+}
+
 TEST_CASE("a turn that nobody watches ends after its time, one that is watched goes on") {
   AgentWorld world;
   auto request = world.request("@script delay 100s\n@script reply done", "t1");
@@ -302,4 +327,34 @@ TEST_CASE("what is said to a running turn reaches its next model call") {
   std::size_t said = 0;
   for (const HistoryRow& row : world.history()) said += row.text == "also this" ? 1 : 0;
   CHECK(said == 5);
+}
+
+TEST_CASE("what is said while the model gives its last answer is answered, too") {
+  AgentWorld world;
+  const SessionKey session{"ann", "", "s"};
+  REQUIRE(world.start("@script chunks [\"Once\",\" upon\"] every 1s", "t1").ok());
+  world.kit().advance(500ms);
+  CHECK(world.call<TurnInject>({session, "@script reply and then"}).ok());
+  world.kit().advance(5s);
+  const TurnFinishedBody end = world.finished();
+  CHECK(end.end == TurnEnd::Completed);
+  CHECK(end.final_text == "and then");
+  CHECK(end.model_calls == 2);
+  const auto rows = world.history();
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[1].text == "Once upon");
+  CHECK(rows[2].role == RowRole::User);
+  CHECK(rows[2].text == "@script reply and then");
+  CHECK(world.call<TurnInject>({session, "too late"}).error().code == Code::FailedPrecondition);
+}
+
+TEST_CASE("what was taken for a turn that ends is in the history") {
+  AgentWorld world;
+  const SessionKey session{"ann", "", "s"};
+  REQUIRE(world.start("@script delay 10s\n@script reply slow", "t1").ok());
+  CHECK(world.call<TurnInject>({session, "wait"}).ok());
+  REQUIRE(world.call<TurnStop>({"ann", session, "t1", "enough", 0}).ok());
+  world.kit().pump();
+  CHECK(world.history().back().text == "wait");
+  CHECK(world.log().back().kind == EventKind::TurnFinished);
 }

@@ -42,7 +42,7 @@ class Engine {
   StreamHandlers<Nothing> watch(const SessionWatchRequest& request, Stream<SessionEvents> down);
 
   void start(const TurnStartRequest& request, Done<TurnStarted> done);
-  void preview(const TurnStartRequest& request, Done<TurnPreviewed> done);
+  void preview(const TurnPreviewRequest& request, Done<TurnPreviewed> done);
   StoppedTurns stop(const TurnStopRequest& request);
   TurnResultsTaken results(const TurnResultsRequest& request);
   Result<gantry::Done> inject(const TurnInjectRequest& request);
@@ -76,6 +76,7 @@ class Engine {
   };
 
   Core core_;
+  std::vector<std::shared_ptr<Start>> starting_;  // asked for and not in a session's line yet
   std::vector<EarlyStop> early_stops_;
   std::vector<std::shared_ptr<Compaction>> compactions_;
   Timer sweep_;

@@ -9,6 +9,7 @@
 #include "event.hpp"
 #include "ids.hpp"
 #include "leftover.hpp"
+#include "model_settings.hpp"
 #include "preview.hpp"
 #include "tool_policy.hpp"
 
@@ -41,6 +42,7 @@ struct Engine::Start {
   std::function<void(const Error&)> refuse;  // before there is a turn
   Pointer session;
   std::vector<ImageRef> attachments;
+  bool stopped = false;
 };
 
 bool Engine::stopped_early(const TurnStartRequest& request) {
@@ -60,6 +62,7 @@ Result<void> Engine::admit(const TurnStartRequest& request) {
   if (request.turn.size() > kLongestTurn) {
     return invalid_argument("a turn's id has at most 256 bytes");
   }
+  GANTRY_TRY(read_model_settings(request.options.model_settings.text));
   const LimitSettings& limits = core_.settings.limits;
   std::size_t size = request.text.size();
   for (const ContentBlock& block : request.content) size += block.text.size();
@@ -91,8 +94,10 @@ void Engine::start(const TurnStartRequest& request, Done<TurnStarted> done) {
   ++core_.turns;
   ++core_.turns_of[request.session.principal];
   start->answer = std::move(done);
-  start->refuse = [this, principal = request.session.principal,
-                   answer = start->answer](const Error& error) {
+  starting_.push_back(start);
+  start->refuse = [this, principal = request.session.principal, answer = start->answer,
+                   weak = std::weak_ptr<Start>(start)](const Error& error) {
+    std::erase(starting_, weak.lock());
     release(principal);
     answer(error);
   };
@@ -118,13 +123,14 @@ void Engine::look_up(const std::shared_ptr<Start>& start) {
 
 void Engine::accept(const std::shared_ptr<Start>& start) {
   // The stop may have come while the session was being read.
-  if (stopped_early(start->request)) return start->refuse({Code::Aborted, kStoppedEarly, {}});
+  if (start->stopped) return start->refuse({Code::Aborted, kStoppedEarly, {}});
   const Pointer session = start->session;
   const std::string id = start->request.turn;
   const auto same = [&](const std::shared_ptr<Turn>& turn) { return turn && turn->id() == id; };
   if (same(session->running) || std::any_of(session->line.begin(), session->line.end(), same)) {
     return start->refuse({Code::AlreadyExists, "the turn '" + id + "' is there already", {}});
   }
+  std::erase(starting_, start);
   RunningTurn document{session->key(), id, start->request.text, core_.host.wall_ns() / 1'000'000};
   TurnAcceptedBody body;
   body.caller = start->request.caller;
@@ -195,6 +201,11 @@ StoppedTurns Engine::stop(const TurnStopRequest& request) {
     out.turns.push_back({turn->request().session, turn->id()});
     turn->stop(TurnEnd::Cancelled, request.reason);
   }
+  for (const auto& start : starting_) {
+    const TurnStartRequest& turn = start->request;
+    if (!matches(request, turn.session, turn.turn) || std::exchange(start->stopped, true)) continue;
+    out.turns.push_back({turn.session, turn.turn});
+  }
   if (out.turns.empty() && request.remember_ms > 0) {
     early_stops_.push_back({request, core_.host.monotonic_ns() + request.remember_ms * 1'000'000});
   }
@@ -217,9 +228,7 @@ TurnResultsTaken Engine::results(const TurnResultsRequest& request) {
 
 Result<gantry::Done> Engine::inject(const TurnInjectRequest& request) {
   const Pointer session = core_.sessions.loaded(request.session);
-  if (!session || !session->running) {
-    return failed_precondition("no turn of this session is running; start one with the message");
-  }
+  if (!session || !session->running) return no_turn_running();
   GANTRY_TRY(session->running->inject(request.text));
   return gantry::Done{};
 }
@@ -230,16 +239,30 @@ void Engine::tools(const AgentToolsRequest& request, Done<AgentToolList> done) {
   });
 }
 
-void Engine::preview(const TurnStartRequest& request, Done<TurnPreviewed> done) {
-  core_.tools.find([this, request, done = std::move(done)](const auto& tools) {
-    core_.models.choose(
-        request.options.model, {}, [this, request, done, tools](const Result<ChosenModel>& chosen) {
-          core_.sessions.find(request.session, [this, request, done, tools,
-                                                chosen](const Result<Pointer>& session) {
-            if (!session.ok()) return done(session.error());
-            done(preview_turn(core_, request, *tools, chosen, (*session)->history()));
-          });
-        });
+void Engine::preview(const TurnPreviewRequest& request, Done<TurnPreviewed> done) {
+  struct Preview {
+    TurnPreviewRequest request;
+    std::shared_ptr<const ToolSet> tools;
+    Done<TurnPreviewed> done;
+  };
+  auto preview = std::make_shared<Preview>(Preview{request, {}, std::move(done)});
+  const auto chosen = [this, preview](const Result<ChosenModel>& model) {
+    const TurnStartRequest& turn = preview->request.turn;
+    if (preview->request.history) {
+      History given;
+      given.rows = *preview->request.history;
+      return preview->done(preview_turn(core_, turn, *preview->tools, model, given));
+    }
+    core_.sessions.find(turn.session, [this, preview, model](const Result<Pointer>& session) {
+      if (!session.ok()) return preview->done(session.error());
+      preview->done(preview_turn(core_, preview->request.turn, *preview->tools, model,
+                                 (*session)->history()));
+    });
+  };
+  core_.tools.find([this, preview, chosen](const std::shared_ptr<const ToolSet>& tools) {
+    preview->tools = tools;
+    const TurnOptions& options = preview->request.turn.options;
+    core_.models.choose(options.model, credentials_of(options), chosen);
   });
 }
 

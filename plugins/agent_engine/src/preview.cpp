@@ -24,10 +24,14 @@ Frame frame_of(const Core& core, const TurnOptions& options, const std::vector<A
   frame.layers = options.layers;
   frame.model_settings = options.model_settings;
   frame.image_limit = core.settings.image_limit;
-  for (const auto& [provider, key] : options.provider_keys) {
-    frame.credentials.push_back({provider, {key}});
-  }
+  frame.credentials = credentials_of(options);
   return frame;
+}
+
+std::vector<LlmCredential> credentials_of(const TurnOptions& options) {
+  std::vector<LlmCredential> out;
+  for (const auto& [provider, key] : options.provider_keys) out.push_back({provider, {key}});
+  return out;
 }
 
 std::string user_text(const TurnStartRequest& request) {
@@ -63,7 +67,10 @@ TurnPreviewed preview_turn(const Core& core, const TurnStartRequest& request, co
     row.text = user_text(request);
     after.rows.push_back(std::move(row));
   }
-  out.messages.insert(out.messages.end(), after.rows.begin(), after.rows.end());
+  for (const HistoryRow& row : after.rows) {
+    out.messages.push_back(row);
+    out.messages.back().text = shown_text(row);
+  }
   if (model.ok()) {
     out.prompt_tokens = estimate(frame, after);
   } else {

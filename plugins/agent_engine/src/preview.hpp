@@ -15,6 +15,8 @@ struct Core;
 [[nodiscard]] Frame frame_of(const Core& core, const TurnOptions& options,
                              const std::vector<AgentTool>& judged, ChosenModel model,
                              const History& history);
+/// The keys of providers that come with a turn.
+[[nodiscard]] std::vector<LlmCredential> credentials_of(const TurnOptions& options);
 /// The user's message as the model reads it.
 [[nodiscard]] std::string user_text(const TurnStartRequest& request);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "model_settings.hpp"
 #include "text.hpp"
 
 namespace gantry::agent {
@@ -15,17 +16,6 @@ namespace {
 
 constexpr std::size_t kImagesOfMessage = 8;
 constexpr std::size_t kMessagesWithImages = 4;
-
-/// The members of TurnOptions::model_settings that every provider has.
-struct ModelSettings {
-  std::optional<double> temperature;
-  std::optional<std::int64_t> max_output_tokens;
-  std::optional<LlmEffort> effort;
-  bool web_search = false;
-  bool image_output = false;
-};
-BOOST_DESCRIBE_STRUCT(ModelSettings, (),
-                      (temperature, max_output_tokens, effort, web_search, image_output))
 
 LlmBlock text_block(std::string text) {
   LlmBlock block;
@@ -140,10 +130,7 @@ LlmMessage tool_message(const HistoryRow& row, const Pictures& pictures) {
 }
 
 LlmMessage message_of(const HistoryRow& row, const Pictures& pictures) {
-  if (row.type == RowType::ContextCompaction) {
-    return new_message(LlmRole::User,
-                       "<conversation_summary>\n" + row.text + "\n</conversation_summary>");
-  }
+  if (row.type == RowType::ContextCompaction) return new_message(LlmRole::User, shown_text(row));
   switch (row.role) {
     case RowRole::Assistant: return assistant_message(row);
     case RowRole::Tool: return tool_message(row, pictures);
@@ -165,6 +152,13 @@ std::string layer_text(const PromptLayer& layer) {
   if (layer.type.empty()) return layer.content;
   return "<CLIENT_PROMPT_LAYER type=\"" + layer.type + "\">\n" + layer.content +
          "\n</CLIENT_PROMPT_LAYER>";
+}
+
+std::string shown_text(const HistoryRow& row) {
+  if (row.type == RowType::ContextCompaction) {
+    return "<conversation_summary>\n" + row.text + "\n</conversation_summary>";
+  }
+  return row.role == RowRole::Tool ? untrusted_block(row.tool, row.text) : row.text;
 }
 
 std::string system_prompt_for(const TurnOptions& options, const History& history,
@@ -212,7 +206,7 @@ LlmChatRequest build_request(const Frame& frame, const History& history, const I
   out.effort = frame.model.effort;
   out.cache_key = frame.cache_key;
   out.credentials = frame.credentials;
-  if (const auto settings = from_json<ModelSettings>(frame.model_settings.text); settings.ok()) {
+  if (const auto settings = read_model_settings(frame.model_settings.text); settings.ok()) {
     out.temperature = settings->temperature;
     out.max_output_tokens = settings->max_output_tokens;
     if (settings->effort && frame.model.effort == LlmEffort::Default)

@@ -36,6 +36,9 @@ struct ProviderBlocks {
 };
 BOOST_DESCRIBE_STRUCT(ProviderBlocks, (), (blocks))
 
+/// The text of a row as the model reads it, its pictures aside.
+[[nodiscard]] std::string shown_text(const HistoryRow& row);
+
 /// Rendered for this client; the session's or the protocol's own comes before the usual one.
 [[nodiscard]] std::string system_prompt_for(const TurnOptions& options, const History& history,
                                             const Settings& settings, bool daemon_tools);

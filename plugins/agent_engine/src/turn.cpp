@@ -33,6 +33,10 @@ std::string_view stop_reason(LlmFinishReason reason) {
 
 }  // namespace
 
+Error no_turn_running() {
+  return failed_precondition("no turn of this session is running; start one with the message");
+}
+
 Turn::Turn(Core& core, std::shared_ptr<Session> session, TurnStartRequest request,
            std::vector<ImageRef> attachments)
     : core_(core),
@@ -58,11 +62,7 @@ void Turn::begin() {
 }
 
 void Turn::prepare() {
-  std::vector<LlmCredential> credentials;
-  for (const auto& [provider, key] : request_.options.provider_keys) {
-    credentials.push_back({provider, {key}});
-  }
-  core_.models.choose(request_.options.model, credentials,
+  core_.models.choose(request_.options.model, credentials_of(request_.options),
                       [weak = weak_from_this()](Result<ChosenModel> chosen) {
                         if (const auto self = weak.lock()) self->take_model(std::move(chosen));
                       });
@@ -136,14 +136,18 @@ bool Turn::spent() {
   return false;
 }
 
-void Turn::next() {
-  if (phase_ == Phase::Over || spent()) return;
-  phase_ = Phase::Model;
+void Turn::say_injected() {
   for (std::string& text : std::exchange(injected_, {})) {
     HistoryRow row;
     row.text = std::move(text);
     session_->log_row(EventKind::UserMessage, std::move(row), request_.turn);
   }
+}
+
+void Turn::next() {
+  if (phase_ == Phase::Over || spent()) return;
+  phase_ = Phase::Model;
+  say_injected();
   attempt_ = 1;
   const std::int64_t window =
       frame_.model.model.context_window.value_or(core_.settings.context_window);
@@ -316,6 +320,11 @@ void Turn::run_tools(const std::vector<LlmToolCall>& calls) {
 }
 
 void Turn::complete(const HistoryRow& row) {
+  if (!injected_.empty()) {
+    // Something was said while the model answered: the answer was not the last one.
+    if (!row.text.empty()) session_->log_row(EventKind::AssistantMessage, row, request_.turn);
+    return next();
+  }
   HistoryRow final = row;
   if (final.text.empty()) {
     totals_.final_was_empty = true;
@@ -364,6 +373,7 @@ void Turn::finish(TurnEnd end, const std::string& reason) {
   phase_ = Phase::Over;
   limit_.cancel();
   linger_.cancel();
+  say_injected();  // the model is not asked any more, but nothing that was taken is lost
   totals_.end = end;
   totals_.reason = reason;
   if (began_ns_ != 0) totals_.duration_ms = (core_.host.monotonic_ns() - began_ns_) / 1'000'000;
@@ -399,6 +409,7 @@ void Turn::close_bundle(const std::string& bundle) {
 }
 
 Result<void> Turn::inject(std::string text) {
+  if (phase_ == Phase::Over) return no_turn_running();
   if (injected_.size() >= kMostInjected) {
     return Error{Code::ResourceExhausted, "five messages wait for this turn already", {}};
   }

@@ -22,6 +22,9 @@
 
 namespace gantry::agent {
 
+/// What is said to who speaks to a turn that there is not.
+[[nodiscard]] Error no_turn_running();
+
 class Turn : public std::enable_shared_from_this<Turn> {
  public:
   /// `attachments` are the request's, looked up.
@@ -48,7 +51,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void drop();
   [[nodiscard]] bool take(const ClientToolResult& result);
   void close_bundle(const std::string& bundle);
-  /// Errors: resource_exhausted.
+  /// Errors: failed_precondition (it is over), resource_exhausted.
   Result<void> inject(std::string text);
   /// Somebody began or stopped to watch.
   void watchers_changed();
@@ -62,6 +65,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void take_model(Result<ChosenModel> chosen);
   void take_tools(const ToolSet& tools);
   void say();
+  void say_injected();
   void next();
   [[nodiscard]] bool spent();
   void compact(const std::string& reason, std::function<void()> then);

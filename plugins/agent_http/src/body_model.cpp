@@ -170,6 +170,12 @@ Issue missing(json::array loc, json::value input) {
   return {"missing", std::move(loc), "Field required", std::move(input), std::nullopt};
 }
 
+std::vector<Issue> check(const json::value& value, const Field& field, const json::array& loc) {
+  Issues issues;
+  check_field(value, field, loc, issues);
+  return issues;
+}
+
 std::vector<Issue> check(const json::value& body, const Model& model, const json::array& loc) {
   Issues issues;
   const json::object* object = body.if_object();

@@ -61,6 +61,10 @@ struct Model {
 std::vector<Issue> check(const boost::json::value& body, const Model& model,
                          const boost::json::array& loc);
 
+/// What is wrong with one value, that of `field`; `loc` is where it stands.
+std::vector<Issue> check(const boost::json::value& value, const Field& field,
+                         const boost::json::array& loc);
+
 /// The issue of something that is not there.
 Issue missing(boost::json::array loc, boost::json::value input);
 

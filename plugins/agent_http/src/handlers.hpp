@@ -22,6 +22,14 @@ void summarize(Exchange& exchange);
 void make_title(Exchange& exchange);
 void semantic_health(Exchange& exchange);
 
+// introspection.cpp
+void list_models(Exchange& exchange);
+void list_tool_schemas(Exchange& exchange);
+void describe_tool(Exchange& exchange);
+void show_system_prompt(Exchange& exchange);
+void preview_prompt(Exchange& exchange);
+void plan_query(Exchange& exchange);
+
 // runs.cpp
 void create_run(Exchange& exchange);
 void get_run(Exchange& exchange);

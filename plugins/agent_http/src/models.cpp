@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -49,6 +50,23 @@ constexpr std::array kSummarize = {Field{.name = "conversations",
 constexpr std::array kTitle = {user_id(), required_text("user_message", 1, kLongText),
                                required_text("assistant_message", 1, kLongText),
                                optional_text("model_id"), optional_text("model_provider")};
+constexpr std::array<std::string_view, 2> kInteractionModes = {"chat", "agent"};
+constexpr std::array kPromptPreview = {
+    optional_text("user_id"), Field{.name = "model_id", .min = 1, .max = 256},
+    Field{.name = "model_provider", .min = 1, .max = 128},
+    Field{.name = "interaction_mode", .kind = FieldKind::Choice, .options = kInteractionModes},
+    Field{.name = "include_tools", .kind = FieldKind::Flag, .nullable = false},
+    Field{.name = "workspace_path", .min = 1, .max = 4096},
+    Field{.name = "user_query_raw", .max = kLongText},
+    Field{.name = "messages", .kind = FieldKind::Objects, .nullable = false},
+    // What stands in it is checked where queries are.
+    Field{.name = "agent_definition", .kind = FieldKind::Object}};
+constexpr auto kQueryPlan = [] {
+  std::array<Field, kPromptPreview.size() + 1> fields{};
+  std::copy(kPromptPreview.begin(), kPromptPreview.end(), fields.begin());
+  fields.back() = optional_text("conversation_ref");
+  return fields;
+}();
 constexpr std::array kFile = {required_text("artifact_id", 1), optional_text("filename"),
                               optional_text("content_type")};
 constexpr Model kFileBody{kFile};
@@ -80,6 +98,8 @@ const Model kRegisterBody{kRegister, true};
 const Model kEmbedBody{kEmbed};
 const Model kSummarizeBody{kSummarize};
 const Model kTitleBody{kTitle};
+const Model kPromptPreviewBody{kPromptPreview, true};
+const Model kQueryPlanBody{kQueryPlan, true};
 const Model kCreateRunBody{kCreateRun};
 const Model kRunEventBody{kRunEvent};
 const Model kRunControlBody{kRunControl};

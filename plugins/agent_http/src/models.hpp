@@ -11,6 +11,8 @@ extern const Model kRegisterBody;
 extern const Model kEmbedBody;
 extern const Model kSummarizeBody;
 extern const Model kTitleBody;
+extern const Model kPromptPreviewBody;
+extern const Model kQueryPlanBody;
 extern const Model kCreateRunBody;
 extern const Model kRunEventBody;
 extern const Model kRunControlBody;

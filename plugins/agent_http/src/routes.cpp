@@ -13,7 +13,7 @@ namespace {
 
 using K = KeyKind;
 
-const std::array<Route, 17> kRoutes = {{
+const std::array<Route, 29> kRoutes = {{
     {"POST", "/api/install/register", K::None, &kRegisterBody, &register_install},
     {"GET", "/api/install/me", K::None, nullptr, &who_am_i},
     {"POST", "/api/embeddings/", K::None, &kEmbedBody, &embed},
@@ -23,6 +23,19 @@ const std::array<Route, 17> kRoutes = {{
     {"GET", "/api/semantic/health", K::None, nullptr, &semantic_health},
     {"POST", "/api/artifacts/", K::None, nullptr, &upload_artifact},
     {"GET", "/api/artifacts/{artifact_id}", K::None, nullptr, &download_artifact},
+    {"GET", "/api/sdk/models", K::None, nullptr, &list_models},
+    {"GET", "/api/sdk/tool-schemas", K::None, nullptr, &list_tool_schemas},
+    {"GET", "/api/sdk/tool-capabilities/{tool_name}", K::None, nullptr, &describe_tool},
+    {"GET", "/api/sdk/system-prompt", K::None, nullptr, &show_system_prompt},
+    {"POST", "/api/sdk/prompt-preview", K::None, &kPromptPreviewBody, &preview_prompt},
+    {"POST", "/api/sdk/query-plan", K::None, &kQueryPlanBody, &plan_query},
+    // Where earlier clients look for them.
+    {"GET", "/api/sdk/debug/models", K::None, nullptr, &list_models},
+    {"GET", "/api/sdk/debug/tool-schemas", K::None, nullptr, &list_tool_schemas},
+    {"GET", "/api/sdk/debug/tool-capabilities/{tool_name}", K::None, nullptr, &describe_tool},
+    {"GET", "/api/sdk/debug/system-prompt", K::None, nullptr, &show_system_prompt},
+    {"POST", "/api/sdk/debug/prompt-preview", K::None, &kPromptPreviewBody, &preview_prompt},
+    {"POST", "/api/sdk/debug/query-plan", K::None, &kQueryPlanBody, &plan_query},
     {"POST", "/api/runs/", K::Runs, &kCreateRunBody, &create_run},
     {"POST", "/api/runs/workers/heartbeat", K::Runs, &kHeartbeatBody, &worker_heartbeat},
     {"POST", "/api/runs/stop-all", K::StopAll, &kStopAllBody, &stop_all_runs},

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "handlers.hpp"
+#include "text.hpp"
 
 namespace gantry::agent_http {
 namespace {
@@ -46,27 +47,24 @@ RunControlMode mode_of(std::string_view name) {
 /// A whole number of the query, within its limits; `otherwise` when it is not given.
 std::int64_t whole_number(const HttpRequest& request, std::string_view name, std::int64_t otherwise,
                           std::int64_t low, std::int64_t high, std::vector<Issue>& issues) {
-  const HttpParameter* given = nullptr;
-  for (const HttpParameter& parameter : request.query) {
-    if (parameter.name == name) given = &parameter;
-  }
-  if (given == nullptr) return otherwise;
+  const std::optional<std::string> given = parameter_of(request, name);
+  if (!given) return otherwise;
   const json::array loc = {"query", json::string(name)};
   std::int64_t value = 0;
-  const char* end = given->value.data() + given->value.size();
-  const auto read = std::from_chars(given->value.data(), end, value);
+  const char* end = given->data() + given->size();
+  const auto read = std::from_chars(given->data(), end, value);
   if (read.ec != std::errc() || read.ptr != end) {
     issues.push_back({"int_parsing", loc,
                       "Input should be a valid integer, unable to parse string as an integer",
-                      json::string(given->value), std::nullopt});
+                      json::string(*given), std::nullopt});
   } else if (value < low) {
     issues.push_back({"greater_than_equal", loc,
                       "Input should be greater than or equal to " + std::to_string(low),
-                      json::string(given->value), json::object{{"ge", low}}});
+                      json::string(*given), json::object{{"ge", low}}});
   } else if (value > high) {
     issues.push_back({"less_than_equal", loc,
                       "Input should be less than or equal to " + std::to_string(high),
-                      json::string(given->value), json::object{{"le", high}}});
+                      json::string(*given), json::object{{"le", high}}});
   }
   return value;
 }

@@ -27,9 +27,11 @@ struct Settings {
   std::int32_t port = 8765;
   std::vector<std::string> cors_origins = {"http://localhost:5173"};
   std::vector<std::string> allowed_hosts;
+  std::vector<std::string> workspace_roots;
   RunsSettings runs;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (listener, host, port, cors_origins, allowed_hosts, runs))
+BOOST_DESCRIBE_STRUCT(Settings, (),
+                      (listener, host, port, cors_origins, allowed_hosts, workspace_roots, runs))
 
 /// The keys come without the spaces around them.
 Result<Settings> read_settings(std::string_view json);

@@ -35,6 +35,14 @@ std::string_view header_of(const HttpRequest& request, std::string_view name) {
   return found == request.headers.end() ? std::string_view{} : std::string_view(found->value);
 }
 
+std::optional<std::string> parameter_of(const HttpRequest& request, std::string_view name) {
+  std::optional<std::string> given;
+  for (const HttpParameter& parameter : request.query) {
+    if (parameter.name == name) given = parameter.value;
+  }
+  return given;
+}
+
 std::string bearer_of(const HttpRequest& request) {
   const std::string_view value = header_of(request, "authorization");
   const std::size_t space = value.find(' ');

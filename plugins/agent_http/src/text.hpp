@@ -6,6 +6,7 @@
 #include <gantry/contracts/http.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ std::string lower(std::string_view text);
 
 /// The first value of a header (name in lower case); empty: there is none.
 std::string_view header_of(const HttpRequest& request, std::string_view name);
+
+/// The last value of a query parameter, or nothing.
+std::optional<std::string> parameter_of(const HttpRequest& request, std::string_view name);
 
 /// The credential of "Authorization: Bearer …", trimmed; empty: there is none.
 std::string bearer_of(const HttpRequest& request);

@@ -3,6 +3,7 @@
 // Answers as they are on the wire. No member's name is spelt anywhere else. Any thread.
 #pragma once
 
+#include <gantry/contracts/agent_backend.hpp>
 #include <gantry/contracts/artifact.hpp>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/identity.hpp>
@@ -12,6 +13,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,23 @@ boost::json::object registered_view(const RegisteredInstall& made);
 boost::json::object me_view(const IdentityVerified& who);
 /// `base_url` is that of the request: "http://127.0.0.1:8765".
 boost::json::object artifact_view(const ArtifactInfo& info, std::string_view base_url);
+
+// ---- introspection (introspection_view.cpp) -----------------------------------------------------
+
+/// The payload of the `query` message that a body describes.
+Json planned_query(const boost::json::object& body);
+/// Nothing when the catalogue is no list of objects.
+std::optional<boost::json::object> models_view(const AgentPlanned& planned,
+                                               const AgentModelRows& models);
+boost::json::object tool_schemas_view(const AgentPlanned& planned);
+boost::json::object tool_view(const AgentPlanned& planned, const AgentTool& tool);
+boost::json::object system_prompt_view(const AgentPlanned& planned);
+boost::json::object prompt_preview_view(const AgentPlanned& planned);
+boost::json::object query_plan_view(const AgentPlanned& planned);
+/// What is wrong with a body that the agent's protocol refused; empty: the error names no place.
+std::vector<Issue> issues_of(const Error& error, const boost::json::value& body);
+
+// ---- runs ---------------------------------------------------------------------------------------
 
 boost::json::object run_view(const Run& run);
 boost::json::object event_view(const RunEvent& event);

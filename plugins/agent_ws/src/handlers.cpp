@@ -330,11 +330,11 @@ void Connection::on_load_settings(const std::string& id) {
     return reply("settings-loaded", id, to_json(SettingsLoaded{client.config()}));
   }
   // Which model answers when none was chosen is the engine's to say.
-  TurnStartRequest request;
-  request.session = session(last_conversation_);
-  request.text = "?";
-  request.options.mode = client.values().interaction_mode;
-  request.options.provider_keys = client.provider_keys();
+  TurnPreviewRequest request;
+  request.turn.session = session(last_conversation_);
+  request.turn.options.mode = client.values().interaction_mode;
+  request.turn.options.provider_keys = client.provider_keys();
+  request.history.emplace();
   const std::weak_ptr<Connection> weak = weak_from_this();
   host().bus().call<TurnPreview>(
       std::move(request),

@@ -127,6 +127,16 @@ Result<HistoryRow> read_row(const Row& given) {
   return row;
 }
 
+/// Calls of tools, or which call a row answers.
+template <class Row>
+void add_calls(const HistoryRow& row, Row& out) {
+  if (!row.call.empty()) out.tool_call_id = row.call;
+  if (!row.tool.empty()) out.tool_name = row.tool;
+  if (row.calls.empty()) return;
+  auto& calls = out.tool_calls.emplace();
+  for (const ModelToolCall& call : row.calls) calls.push_back({call.id, call.name, call.arguments});
+}
+
 }  // namespace
 
 std::string role_name(RowRole role) {
@@ -189,6 +199,14 @@ Result<Rehydrated> rows_from_model_history(const RehydratePayload& payload) {
   return out;
 }
 
+PromptMessage prompt_message(const HistoryRow& row) {
+  PromptMessage out;
+  out.role = role_name(row.role);
+  out.content = row.text;
+  add_calls(row, out);
+  return out;
+}
+
 ModelHistoryOutRow wire_row(const HistoryRow& row, const std::string& conversation_ref,
                             const std::string& revision_id) {
   ModelHistoryOutRow out;
@@ -198,14 +216,7 @@ ModelHistoryOutRow wire_row(const HistoryRow& row, const std::string& conversati
   out.role = role_name(row.role);
   out.message_type = row_type_name(row.type);
   out.content = row.text;
-  if (!row.call.empty()) out.tool_call_id = row.call;
-  if (!row.tool.empty()) out.tool_name = row.tool;
-  if (!row.calls.empty()) {
-    auto& calls = out.tool_calls.emplace();
-    for (const ModelToolCall& call : row.calls) {
-      calls.push_back({call.id, call.name, call.arguments});
-    }
-  }
+  add_calls(row, out);
   std::vector<std::string> images;
   for (const ImageRef& image : row.images) {
     if (!image.artifact.empty()) images.push_back(image.artifact);

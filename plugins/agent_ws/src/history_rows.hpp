@@ -37,6 +37,8 @@ struct Rehydrated {
                                                         const std::string& revision_id,
                                                         std::string_view turn_ref,
                                                         std::int64_t at_ms);
+/// A row of the prompt, its text as the model reads it.
+[[nodiscard]] PromptMessage prompt_message(const HistoryRow& row);
 [[nodiscard]] ModelHistoryOutRow wire_row(const HistoryRow& row,
                                           const std::string& conversation_ref,
                                           const std::string& revision_id);

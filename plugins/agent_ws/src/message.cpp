@@ -92,12 +92,16 @@ Shape list_or_none() {
   return list;
 }
 
-Shape rehydrate_shape() {
+Shape rehydrate_entry_shape() {
   Shape entry = shape_of<RehydrateMessage>();
   entry.of(name_of(&RehydrateMessage::role)) = Shape::choice({"user", "assistant", "tool"});
   entry.of(name_of(&RehydrateMessage::message_type)) = types_of_rows();
   entry.of(name_of(&RehydrateMessage::tool_calls)) = list_or_none();
   entry.of(name_of(&RehydrateMessage::repo_instruction_messages)) = repo_messages();
+  return entry;
+}
+
+Shape rehydrate_shape() {
   Shape row = shape_of<ModelHistoryRow>();
   row.of(name_of(&ModelHistoryRow::role)) = Shape::choice({"user", "assistant", "tool", "system"});
   row.of(name_of(&ModelHistoryRow::message_type)) = types_of_rows();
@@ -109,7 +113,7 @@ Shape rehydrate_shape() {
 
   Shape shape = shape_of<RehydratePayload>();
   shape.of(name_of(&RehydratePayload::conversation_ref)) = required_text();
-  shape.of(name_of(&RehydratePayload::messages)) = Shape::list(std::move(entry)).nullable();
+  shape.of(name_of(&RehydratePayload::messages)) = Shape::list(rehydrate_entry_shape()).nullable();
   shape.of(name_of(&RehydratePayload::rehydrate_mode)) = Shape::choice({"replace"}).nullable();
   shape.of(name_of(&RehydratePayload::repo_instruction_messages)) = repo_messages();
   shape.of(name_of(&RehydratePayload::model_history)) = std::move(history);
@@ -193,6 +197,21 @@ Payload decode(const json::value& checked) {
   // What passed its shape fits its struct, so this cannot fail.
   (void)codec::read(value, checked, codec::Path{});
   return value;
+}
+
+/// What is only looked at: JSON text that must have this shape.
+template <class T>
+Result<T> read_planned(std::string_view text, const Shape& shape, std::string_view at) {
+  std::optional<json::value> value = parse_json(text);
+  if (!value) return invalid_argument(std::string(at) + ": " + std::string(kMalformed));
+  Findings findings;
+  shape.apply(*value, std::string(at), findings);
+  if (!findings.empty()) {
+    return Error{Code::InvalidArgument, join_findings(findings), to_json(findings)};
+  }
+  T read{};
+  GANTRY_TRY(codec::read(read, *value, codec::Path{}));
+  return read;
 }
 
 struct Kind {
@@ -346,14 +365,14 @@ Result<QueryPayload> read_planned_query(std::string_view payload) {
   static const Shape shape = query_shape()
                                  .not_required(name_of(&QueryPayload::text))
                                  .not_required(name_of(&QueryPayload::conversation_ref));
-  std::optional<json::value> value = parse_json(payload);
-  if (!value) return invalid_argument("query: " + std::string(kMalformed));
-  Findings findings;
-  shape.apply(*value, "query.payload", findings);
-  if (!findings.empty()) return invalid_argument(join_findings(findings));
-  QueryPayload query;
-  GANTRY_TRY(codec::read(query, *value, codec::Path{}));
-  return query;
+  return read_planned<QueryPayload>(payload, shape, "query.payload");
+}
+
+Result<std::vector<RehydrateMessage>> read_planned_messages(std::string_view list) {
+  static const Shape shape = Shape::list(rehydrate_entry_shape()
+                                             .not_required(name_of(&RehydrateMessage::content))
+                                             .extras(Extras::Ignore));
+  return read_planned<std::vector<RehydrateMessage>>(list, shape, "messages");
 }
 
 std::optional<Handshake> read_handshake(std::string_view text, bool tolerate_legacy,

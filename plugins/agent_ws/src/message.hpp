@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "incoming.hpp"
 #include "shape.hpp"
@@ -63,8 +64,12 @@ struct Read {
 [[nodiscard]] std::string too_large(std::size_t bytes);
 
 /// The payload of a query that is not sent: its text and conversation may be missing. Errors:
-/// invalid_argument, with what join_findings() says.
+/// invalid_argument, with what join_findings() says, and the findings as detail.
 [[nodiscard]] Result<QueryPayload> read_planned_query(std::string_view payload);
+
+/// A conversation that is only looked at: entries as rehydrate-conversation has them, other members
+/// of theirs are ignored. Errors as above.
+[[nodiscard]] Result<std::vector<RehydrateMessage>> read_planned_messages(std::string_view list);
 
 /// The name of a message type on the wire.
 [[nodiscard]] std::string_view type_name(MessageType type);

@@ -256,6 +256,33 @@ struct ModelToolCallRow {
 };
 BOOST_DESCRIBE_STRUCT(ModelToolCallRow, (), (id, name, arguments))
 
+/// One message of the prompt, as introspection shows it.
+struct PromptMessage {
+  std::string role;
+  std::string content;
+  std::optional<std::string> tool_call_id;
+  std::optional<std::vector<ModelToolCallRow>> tool_calls;
+  std::optional<std::string> tool_name;
+};
+BOOST_DESCRIBE_STRUCT(PromptMessage, (), (role, content, tool_call_id, tool_calls, tool_name))
+
+/// A query that a client would send; members that are missing were not given.
+struct PlannedPayload {
+  std::optional<std::string> text;
+  std::optional<std::string> conversation_ref;
+  std::optional<std::string> content;
+  std::optional<std::string> workspace_path;
+  std::optional<Json> agent_definition;
+};
+BOOST_DESCRIBE_STRUCT(PlannedPayload, (),
+                      (text, conversation_ref, content, workspace_path, agent_definition))
+
+struct PlannedQuery {
+  std::string type = "query";
+  PlannedPayload payload;
+};
+BOOST_DESCRIBE_STRUCT(PlannedQuery, (), (type, payload))
+
 struct ModelHistoryOutRow {
   std::string id;
   std::string conversation_ref;

@@ -38,9 +38,12 @@ class AgentWsPlugin final : public Plugin {
           return server_->accept(*opening, std::move(down));
         },
         options));
-    GANTRY_TRY(host().bus().serve<AgentPlan>([this](const AgentPlanRequest& request) {
-      return plan_query(server_->settings(), server_->settings_of(request.principal), request);
-    }));
+    GANTRY_TRY(host().bus().serve<AgentPlan>(
+        [this](const Ref<AgentPlanRequest>& request, const CallInfo&, Reply<AgentPlan> reply) {
+          auto answer = std::make_shared<Reply<AgentPlan>>(std::move(reply));
+          answer_plan(*server_, *request,
+                      [answer](Result<AgentPlanned> planned) { (*answer)(std::move(planned)); });
+        }));
     GANTRY_TRY(host().bus().serve<AgentModels>(
         [this](const Ref<AgentModelsRequest>& request, const CallInfo&, Reply<AgentModels> reply) {
           auto answer = std::make_shared<Reply<AgentModels>>(std::move(reply));

@@ -4,6 +4,7 @@
 // clients of this protocol know (pydantic 2). Checking also converts what the protocol accepts in
 // several forms ("true" for a boolean, 3.0 for an integer, blanks around an id). Pure, any thread.
 
+#include <boost/describe/class.hpp>
 #include <boost/json/value.hpp>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@ struct Finding {
   std::string at;
   std::string problem;
 };
+BOOST_DESCRIBE_STRUCT(Finding, (), (at, problem))
 using Findings = std::vector<Finding>;
 
 /// "at: problem; at: problem", as messages to clients have it.

@@ -94,17 +94,6 @@ BundleItem bundle_item(const ToolCallItem& item) {
   return {item.name, item.arguments, item.request, item.id, model_facing(item)};
 }
 
-ToolSchemas tool_schemas(const Json& tools) {
-  ToolSchemas out;
-  const auto functions = from_json<std::vector<ToolFunction>>(tools.text);
-  if (!functions.ok()) return out;
-  for (const ToolFunction& function : *functions) {
-    out.tool_schemas.push_back(
-        {"function", function.name, function.description, function.parameters, function});
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string QueryMarks::caller() const {
@@ -219,19 +208,9 @@ void TurnView::on_prompt(const SessionEvent& event) {
   trace(kPromptPath, "started", event.at_ms);
   trace(kPromptPath, "succeeded", event.at_ms);
   trace(kPolicyPath, "succeeded", event.at_ms);
-  SystemPromptPayload prompt;
-  prompt.content = body.system_prompt;
-  for (const PromptLayer& layer : body.layers) {
-    if (!layer.type.empty()) {
-      prompt.client_prompt_layers.push_back({layer.id, layer.type, layer.content});
-    }
+  for (const NamedPayload& named : prompt_events(body, user_)) {
+    emit(named.type, named.payload, event.at_ms);
   }
-  emit("system-prompt", to_json(prompt), event.at_ms);
-  emit("user-message-full",
-       to_json(
-           UserMessageFull{user_.text, describe_user_message(user_.text, !user_.images.empty())}),
-       event.at_ms);
-  emit("tool-schemas", to_json(tool_schemas(body.tools)), event.at_ms);
 }
 
 void TurnView::on_model_call(const SessionEvent& event) {

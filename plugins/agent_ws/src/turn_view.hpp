@@ -16,6 +16,7 @@
 
 #include "frame.hpp"
 #include "outgoing.hpp"
+#include "transparency.hpp"
 
 namespace gantry::agent_ws {
 
@@ -107,11 +108,7 @@ class TurnView {
   bool over_ = false;
 };
 
-/// Frames of a compaction; also those of compact-history. Answers type and payload of each.
-struct NamedPayload {
-  std::string type;
-  std::string payload;
-};
+/// Frames of a compaction; also those of compact-history.
 [[nodiscard]] NamedPayload compaction_started(const CompactionReport& report);
 [[nodiscard]] NamedPayload compaction_completed(const CompactionReport& report,
                                                 const std::string& conversation_ref);

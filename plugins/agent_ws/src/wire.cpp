@@ -7,6 +7,7 @@
 #include "model_rows.hpp"
 #include "outgoing.hpp"
 #include "settings.hpp"
+#include "shape.hpp"
 
 GANTRY_INSTANTIATE(gantry::LlmSearchStep)
 GANTRY_INSTANTIATE(gantry::agent_ws::Settings)
@@ -14,6 +15,7 @@ GANTRY_INSTANTIATE(gantry::agent_ws::ManifestReport)
 GANTRY_INSTANTIATE(gantry::agent_ws::ModelGroups)
 GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::ToolFunction>)
 GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::ModelRow>)
+GANTRY_INSTANTIATE(gantry::agent_ws::Findings)
 GANTRY_INSTANTIATE(gantry::agent_ws::QueryAccepted)
 GANTRY_INSTANTIATE(gantry::agent_ws::TextPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::LlmThought)
@@ -33,6 +35,9 @@ GANTRY_INSTANTIATE(gantry::agent_ws::CompactionStartedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::CompactionCompletedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::CompactionFailedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::ModelHistoryOutRow)
+GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::PromptMessage>)
+GANTRY_INSTANTIATE(gantry::agent_ws::PlannedPayload)
+GANTRY_INSTANTIATE(gantry::agent_ws::PlannedQuery)
 GANTRY_INSTANTIATE(gantry::agent_ws::ModelHistoryUpdated)
 GANTRY_INSTANTIATE(gantry::agent_ws::TraceEvent)
 GANTRY_INSTANTIATE(gantry::agent_ws::StopQueryAck)

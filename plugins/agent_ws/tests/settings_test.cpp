@@ -232,13 +232,16 @@ TEST_CASE("a plan is what a query would start, without secrets") {
       R"({"text":"open file","conversation_ref":"c","agent_definition":{"tools":{"client_manifest":{"tools":[{"name":"mine","description":"d","schema":{}}]}}}})");
   const auto planned = plan_query(Settings{}, client, request);
   REQUIRE(planned.ok());
-  CHECK(planned->turn.session == SessionKey{"ann", kWorkspace, "c"});
-  CHECK(planned->turn.text == "open file");
-  CHECK(planned->turn.options.model == "gpt@@high");
-  CHECK(planned->turn.options.mode == "chat");
-  CHECK(planned->turn.options.client_tools.size() == 1);
-  CHECK(planned->turn.options.provider_keys.empty());
-  CHECK(planned->config.text.find("sk-secret") == std::string::npos);
+  const TurnStartRequest& turn = planned->preview.turn;
+  CHECK(turn.session == SessionKey{"ann", kWorkspace, "c"});
+  CHECK(turn.text == "open file");
+  CHECK(turn.options.model == "gpt@@high");
+  CHECK(turn.options.mode == "chat");
+  CHECK(turn.options.client_tools.size() == 1);
+  CHECK(turn.options.provider_keys.at("openai") == "sk-secret");  // the engine needs it
+  const AgentPlanned shown = describe_plan(*planned, {}, {});
+  CHECK(shown.turn.options.provider_keys.empty());
+  CHECK(to_json(shown).find("sk-secret") == std::string::npos);
 
   request.query = Json("{}");
   CHECK(plan_query(Settings{}, client, request).ok());
@@ -246,6 +249,39 @@ TEST_CASE("a plan is what a query would start, without secrets") {
   const auto refused = plan_query(Settings{}, client, request);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().message == "query.payload.text: Input should be a valid string");
+  CHECK(refused.error().detail ==
+        R"([{"at":"query.payload.text","problem":"Input should be a valid string"}])");
+}
+
+TEST_CASE("the user's last message of a conversation is the query that is planned") {
+  AgentPlanRequest request;
+  request.principal = "ann";
+  request.messages = Json(
+      R"([{"role":"user","content":"a"},{"role":"assistant","content":"b","more":1},{"role":"user","content":"<c>x</c><user_query>d</user_query>"}])");
+  auto planned = plan_query(Settings{}, ClientSettings{SettingDefaults{}}, request);
+  REQUIRE(planned.ok());
+  CHECK(planned->typed == "d");
+  CHECK(planned->preview.turn.text == "<c>x</c><user_query>d</user_query>");
+  REQUIRE(planned->preview.history->size() == 2);
+  CHECK(planned->preview.history->back().role == RowRole::Assistant);
+  const AgentPlanned shown = describe_plan(*planned, {}, {});
+  CHECK(
+      shown.query_message.text ==
+      R"({"type":"query","payload":{"text":"d","content":"<c>x</c><user_query>d</user_query>"}})");
+  CHECK(shown.transparency.text.find("tool-schemas") != std::string::npos);
+
+  request.tools = false;
+  planned = plan_query(Settings{}, ClientSettings{SettingDefaults{}}, request);
+  REQUIRE(planned.ok());
+  CHECK(planned->preview.turn.options.tools.allow == std::vector<std::string>{});
+  CHECK(describe_plan(*planned, {}, {}).transparency.text.find("tool-schemas") ==
+        std::string::npos);
+
+  request.messages = Json(R"([{"role":"robot","content":"a"}])");
+  const auto refused = plan_query(Settings{}, ClientSettings{SettingDefaults{}}, request);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message ==
+        "messages.0.role: Input should be 'user', 'assistant' or 'tool'");
 }
 
 TEST_CASE("only who may use the screenshot tool may see the desktop") {

@@ -83,7 +83,9 @@ struct TurnOptions {
   std::string operating_system;  // of the client, for the default prompt; empty: this machine's
   std::string workspace_path;    // the same
   std::vector<std::string> coordinate_methods;  // manual, ocr, prediction; empty: all
-  Json model_settings{"{}"};  // for the provider: temperature, max_tokens, reasoning …
+  // For the provider: temperature, max_output_tokens, effort, web_search, image_output. Anything
+  // else is refused.
+  Json model_settings{"{}"};
   std::map<std::string, std::string> provider_keys;  // secret; by provider; never kept
   bool transparency = false;                         // log PromptBuilt
   std::int64_t linger_ms = 30'000;     // goes on so long without a watcher; below 0: for ever
@@ -130,7 +132,7 @@ struct TurnPreviewed {
   std::string model;
   std::string provider;
   std::string system_prompt;
-  std::vector<HistoryRow> messages;  // layers, history, the user's message
+  std::vector<HistoryRow> messages;  // layers, history, the user's message; as the model reads them
   Json tools{"[]"};                  // [{"name", "description", "parameters"}], canonical names
   std::optional<std::int64_t> prompt_tokens;
   std::string token_error;  // why there is no number
@@ -138,11 +140,16 @@ struct TurnPreviewed {
 BOOST_DESCRIBE_STRUCT(TurnPreviewed, (),
                       (model, provider, system_prompt, messages, tools, prompt_tokens, token_error))
 
-/// Takes what turn.start takes; the session need not exist.
+struct TurnPreviewRequest {
+  TurnStartRequest turn;                           // its session need not exist
+  std::optional<std::vector<HistoryRow>> history;  // instead of the session's
+};
+BOOST_DESCRIBE_STRUCT(TurnPreviewRequest, (), (turn, history))
+
 struct TurnPreview {
   static constexpr std::string_view kName = "gantry.turn.preview/1";
   static constexpr std::string_view kDoc = "The prompt that a turn would send.";
-  using Request = TurnStartRequest;
+  using Request = TurnPreviewRequest;
   using Response = TurnPreviewed;
 };
 
@@ -213,8 +220,10 @@ struct TurnInjectRequest {
 };
 BOOST_DESCRIBE_STRUCT(TurnInjectRequest, (), (session, text))
 
-/// Adds a user message to the running turn, before its next model call. Errors:
-/// failed_precondition (no turn is running), resource_exhausted (five wait already).
+/// Adds a user message to the running turn, before its next model call; when the model has given
+/// its last answer meanwhile, it is asked once more. What a turn that ends cannot ask any more is
+/// in the history. Errors: failed_precondition (no turn is running), resource_exhausted (five wait
+/// already).
 struct TurnInject {
   static constexpr std::string_view kName = "gantry.turn.inject/1";
   static constexpr std::string_view kDoc = "Says something to a turn that is running.";
