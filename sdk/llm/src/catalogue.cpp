@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/http/fetch.hpp>
 #include <gantry/llm/catalogue.hpp>
-#include <gantry/llm/fetch.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -70,27 +70,27 @@ void Catalogue::list(const Ref<LlmModelsRequest>& request, std::function<void(Ll
 
 void Catalogue::discover(const CatalogueEndpoint& place, const std::string& page) {
   const Endpoint endpoint = place.endpoint;
-  fetch(host_, endpoint.http, dialect_.models_request(endpoint, page), kListLimit,
-        [this, endpoint, generation = generation_](Result<HttpAnswer> answer) {
-          const auto running = running_.find(endpoint.name);
-          if (generation != generation_ || running == running_.end()) return discovered({});
-          Discovery& now = running->second;
-          std::string next;
-          if (!answer.ok()) {
-            now.problem = endpoint.name + ": " + redact(answer.error().message, endpoint);
-          } else if (answer->head.status != 200) {
-            now.problem = http_failure(answer->head, answer->body, endpoint, 0).message;
-          } else {
-            for (LlmModel& model : dialect_.read_models(answer->body, endpoint, next)) {
-              now.models.push_back(std::move(model));
-            }
-          }
-          for (const CatalogueEndpoint& again : endpoints_) {
-            if (again.endpoint.name != endpoint.name || next.empty()) continue;
-            if (now.models.size() < kMostModels) return discover(again, next);
-          }
-          discovered(endpoint.name);
-        });
+  http::fetch(host_, endpoint.http, dialect_.models_request(endpoint, page), kListLimit,
+              [this, endpoint, generation = generation_](Result<http::HttpAnswer> answer) {
+                const auto running = running_.find(endpoint.name);
+                if (generation != generation_ || running == running_.end()) return discovered({});
+                Discovery& now = running->second;
+                std::string next;
+                if (!answer.ok()) {
+                  now.problem = endpoint.name + ": " + redact(answer.error().message, endpoint);
+                } else if (answer->head.status != 200) {
+                  now.problem = http_failure(answer->head, answer->body, endpoint, 0).message;
+                } else {
+                  for (LlmModel& model : dialect_.read_models(answer->body, endpoint, next)) {
+                    now.models.push_back(std::move(model));
+                  }
+                }
+                for (const CatalogueEndpoint& again : endpoints_) {
+                  if (again.endpoint.name != endpoint.name || next.empty()) continue;
+                  if (now.models.size() < kMostModels) return discover(again, next);
+                }
+                discovered(endpoint.name);
+              });
 }
 
 void Catalogue::discovered(const std::string& name) {

@@ -34,60 +34,33 @@ void ChatRun::start() { attempt(); }
 void ChatRun::cancel() {
   answer_->cancel();
   timer_.cancel();
+  if (watch_) watch_->end();
   if (exchange_) exchange_->abort();
 }
 
 void ChatRun::attempt() {
   if (answer_->cancelled()) return;
   ++attempts_;
-  timed_out_.clear();
   exchange_ = std::make_shared<HttpExchange>(question_.endpoint.http);
-  touch();
+  watch_ = std::make_shared<http::PhaseWatch>(
+      host_, exchange_, http::PhaseLimits{limits_.connect, limits_.first_byte, limits_.idle});
   host_.blocking([self = shared_from_this(), exchange = exchange_] {
     Trial trial = self->talk(*exchange);
     self->host_.post(
         [self, trial = std::move(trial)]() mutable { self->settle(std::move(trial)); });
   });
-  watch();
+  watch_->begin();
 }
-
-/// Looks again when the present phase would be over its limit; time that was used well moves that.
-void ChatRun::watch() {
-  Duration limit = limits_.idle;
-  std::string_view name = "idle";
-  switch (exchange_->phase()) {
-    case HttpPhase::Idle:
-    case HttpPhase::Connect: limit = limits_.connect, name = "connect"; break;
-    case HttpPhase::FirstByte: limit = limits_.first_byte, name = "first_byte"; break;
-    default: break;
-  }
-  const Duration left(touched_ns_.load(std::memory_order_acquire) + limit.count() -
-                      host_.monotonic_ns());
-  if (left <= Duration(0)) {
-    timed_out_ = name;
-    exchange_->abort();
-    return;
-  }
-  // A phase with a short limit may follow one with a long limit, so nobody sleeps through it.
-  const Duration shortest = std::min({limits_.connect, limits_.first_byte, limits_.idle});
-  timer_ = host_.after(std::min(left, std::max(shortest, Duration(std::chrono::milliseconds(10)))),
-                       [weak = weak_from_this()] {
-                         const auto self = weak.lock();
-                         if (self && self->exchange_ && !self->answer_->cancelled()) self->watch();
-                       });
-}
-
-void ChatRun::touch() { touched_ns_.store(host_.monotonic_ns(), std::memory_order_release); }
 
 void ChatRun::settle(Trial trial) {
-  timer_.cancel();
+  watch_->end();
   exchange_.reset();
   if (answer_->cancelled()) return over_();
   if (!trial) return over_();
-  if (!timed_out_.empty()) {
+  if (const std::string& late = watch_->late(); !late.empty()) {
     trial = trouble(Trouble::Timeout, question_.endpoint,
-                    question_.endpoint.name + " took too long (" + timed_out_ + ")");
-    trial->detail.phase = timed_out_;
+                    question_.endpoint.name + " took too long (" + late + ")");
+    trial->detail.phase = late;
   }
   if (may_repeat(*trial)) {
     const Duration wait = wait_before(*trial);
@@ -124,9 +97,9 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
   if (attempts_ > 1) answer_->restart();
   auto request = dialect_.chat_request(*question_.request, endpoint, question_.model);
   if (!request.ok()) return trouble(Trouble::BadRequest, endpoint, request.error().message);
-  touch();
+  watch_->touch();
   const auto head = exchange.send(*request);
-  touch();
+  watch_->touch();
   if (!head.ok()) {
     const bool address = head.error().code == Code::InvalidArgument;
     return trouble(address ? Trouble::BadRequest : Trouble::Unreachable, endpoint,
@@ -154,7 +127,7 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
   char bytes[16'384];
   while (!reader->over() && !answer_->cancelled()) {
     const auto count = exchange.read(bytes, sizeof bytes);
-    touch();
+    watch_->touch();
     if (!count.ok()) return trouble(Trouble::BrokenStream, endpoint, count.error().message);
     if (*count == 0) break;
     const std::string_view piece(bytes, *count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/codec.hpp>
-#include <gantry/llm/fetch.hpp>
+#include <gantry/http/fetch.hpp>
 #include <gantry/llm/provider_plugin.hpp>
 #include <gantry/llm/token_estimate.hpp>
 
@@ -149,13 +149,14 @@ void ProviderPlugin::count(const Ref<LlmCountRequest>& request, Reply<LlmCountTo
   }
   if (!ask) return reply(estimated_count(*request));
   auto kept = std::make_shared<Reply<LlmCountTokens>>(std::move(reply));
-  fetch(host(), found->endpoint.http, std::move(*ask), kCountLimit,
-        [this, request, kept, provider = found->endpoint.name](Result<HttpAnswer> answer) {
-          const bool good = answer.ok() && answer->head.status == 200;
-          const auto tokens = good ? dialect_->read_count(answer->body) : std::nullopt;
-          if (tokens) return (*kept)(LlmTokenCount{*tokens, true, "counted by " + provider});
-          (*kept)(estimated_count(*request));
-        });
+  http::fetch(
+      host(), found->endpoint.http, std::move(*ask), kCountLimit,
+      [this, request, kept, provider = found->endpoint.name](Result<http::HttpAnswer> answer) {
+        const bool good = answer.ok() && answer->head.status == 200;
+        const auto tokens = good ? dialect_->read_count(answer->body) : std::nullopt;
+        if (tokens) return (*kept)(LlmTokenCount{*tokens, true, "counted by " + provider});
+        (*kept)(estimated_count(*request));
+      });
 }
 
 }  // namespace gantry::llm

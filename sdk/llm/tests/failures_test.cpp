@@ -89,14 +89,14 @@ TEST_CASE("words of a provider are told without keys and control characters, and
 TEST_CASE("proxies are for others than this machine") {
   ::unsetenv("no_proxy");
   ::unsetenv("NO_PROXY");
-  CHECK(proxy_for("https", "127.0.0.1", "http://p:1").empty());
-  CHECK(proxy_for("https", "localhost", "http://p:1").empty());
-  CHECK(proxy_for("https", "example.org", "http://p:1") == "http://p:1");
+  CHECK(gantry::http::proxy_for("https", "127.0.0.1", "http://p:1").empty());
+  CHECK(gantry::http::proxy_for("https", "localhost", "http://p:1").empty());
+  CHECK(gantry::http::proxy_for("https", "example.org", "http://p:1") == "http://p:1");
   ::setenv("HTTPS_PROXY", "http://e:2", 1);
-  CHECK(proxy_for("https", "api.example.org", "") == "http://e:2");
+  CHECK(gantry::http::proxy_for("https", "api.example.org", "") == "http://e:2");
   ::setenv("NO_PROXY", "other.org, .example.org", 1);
-  CHECK(proxy_for("https", "api.example.org", "").empty());
-  CHECK(proxy_for("https", "notexample.org", "") == "http://e:2");
+  CHECK(gantry::http::proxy_for("https", "api.example.org", "").empty());
+  CHECK(gantry::http::proxy_for("https", "notexample.org", "") == "http://e:2");
   ::unsetenv("HTTPS_PROXY");
   ::unsetenv("NO_PROXY");
 }

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <gantry/host.hpp>
+#include <gantry/http/watch.hpp>
 #include <gantry/llm/answer.hpp>
 #include <gantry/llm/dialect.hpp>
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,7 +43,6 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
   using Trial = std::optional<Failure>;
 
   void attempt();
-  void watch();
   void settle(Trial trial);
   [[nodiscard]] bool may_repeat(const Failure& failure) const;
   [[nodiscard]] Duration wait_before(const Failure& failure) const;
@@ -52,7 +51,6 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
   Trial talk(HttpExchange& exchange);
   Trial read_answer(HttpExchange& exchange, const HttpHead& head);
   Trial conclude(const ChatReader& reader);
-  void touch();
 
   Host& host_;
   const Dialect& dialect_;
@@ -61,10 +59,9 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
   std::shared_ptr<Answer> answer_;
   std::function<void()> over_;
   std::shared_ptr<HttpExchange> exchange_;
+  std::shared_ptr<http::PhaseWatch> watch_;  // its time limits
   Timer timer_;
   int attempts_ = 0;
-  std::string timed_out_;  // the phase that took too long
-  std::atomic<std::int64_t> touched_ns_{0};
 };
 
 }  // namespace gantry::llm

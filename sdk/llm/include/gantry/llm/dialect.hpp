@@ -6,10 +6,10 @@
 #pragma once
 
 #include <gantry/contracts/llm.hpp>
+#include <gantry/http/client.hpp>
+#include <gantry/http/sse.hpp>
 #include <gantry/llm/answer.hpp>
 #include <gantry/llm/errors.hpp>
-#include <gantry/llm/http.hpp>
-#include <gantry/llm/sse.hpp>
 
 #include <memory>
 #include <optional>
@@ -19,6 +19,15 @@
 #include <vector>
 
 namespace gantry::llm {
+
+// A dialect speaks of them in every second line.
+using http::HttpExchange;
+using http::HttpHead;
+using http::HttpOptions;
+using http::HttpPhase;
+using http::HttpRequest;
+using http::SseEvent;
+using http::SseReader;
 
 /// Where a provider is and what it needs to know of us.
 struct Endpoint {

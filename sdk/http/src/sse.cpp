@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gantry/llm/sse.hpp>
+#include <gantry/http/sse.hpp>
 
+#include <charconv>
 #include <utility>
 
-namespace gantry::llm {
+namespace gantry::http {
+namespace {
+
+constexpr std::size_t kLongestId = 1024;  // it comes back as a header
+
+}  // namespace
 
 bool SseReader::feed(std::string_view bytes, const Use& use) {
   while (!bytes.empty()) {
@@ -55,12 +61,19 @@ void SseReader::line(std::string_view line, const Use& use) {
     event_.data += value;
   } else if (field == "event") {
     event_.name = value;
+  } else if (field == "id") {
+    if (value.find('\0') == std::string_view::npos && value.size() <= kLongestId) last_id_ = value;
+  } else if (field == "retry") {
+    std::int64_t ms = 0;
+    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), ms);
+    if (problem == std::errc() && end == value.data() + value.size() && ms >= 0) retry_ms_ = ms;
   }
 }
 
 void SseReader::dispatch(const Use& use) {
-  const SseEvent event = std::exchange(event_, {});
+  SseEvent event = std::exchange(event_, {});
+  event.id = last_id_;
   if (std::exchange(has_data_, false)) use(event);
 }
 
-}  // namespace gantry::llm
+}  // namespace gantry::http

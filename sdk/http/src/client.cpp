@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gantry/llm/http.hpp>
+#include <gantry/http/client.hpp>
 
 #include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
@@ -18,13 +18,14 @@
 #include <mutex>
 #include <system_error>
 
-namespace gantry::llm {
+namespace gantry::http {
 namespace {
 
 namespace net = Poco::Net;
 
 constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
 constexpr std::size_t kLongestProxyHead = 16'384;
+constexpr int kMostHeaders = 256;
 
 struct Target {
   std::string scheme, host;
@@ -35,10 +36,24 @@ struct Target {
 /// Thrown inside this file only.
 struct Aborted {};
 
+/// Path and query as they are written, when they may be sent so: an escaped slash is not a slash.
+std::string written_target(const std::string& url) {
+  std::size_t begin = url.find("://");
+  if (begin == std::string::npos) return {};
+  begin = url.find_first_of("/?#", begin + 3);
+  if (begin == std::string::npos || url[begin] == '#') return "/";
+  std::string target = url.substr(begin, url.find('#', begin) - begin);
+  const bool plain =
+      std::all_of(target.begin(), target.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  if (!plain) return {};
+  return target.front() == '?' ? '/' + target : target;
+}
+
 Result<Target> read_url(const std::string& url) {
   try {
     const Poco::URI uri(url);
-    Target target{uri.getScheme(), uri.getHost(), uri.getPort(), uri.getPathAndQuery()};
+    Target target{uri.getScheme(), uri.getHost(), uri.getPort(), written_target(url)};
+    if (target.path.empty()) target.path = uri.getPathAndQuery();
     if ((target.scheme == "http" || target.scheme == "https") && !target.host.empty()) {
       if (target.path.empty()) target.path = "/";
       return target;
@@ -66,6 +81,20 @@ net::Context::Ptr make_tls(const std::string& ca_file) {
   }
   context->requireMinimumProtocol(net::Context::PROTO_TLSV1_2);
   return context;
+}
+
+/// The addresses of a name by the system's resolver; throws Poco's exceptions.
+std::vector<net::IPAddress> system_addresses(const std::string& host) {
+  return net::DNS::resolve(host).addresses();
+}
+
+Result<std::vector<net::IPAddress>> addresses_of(const HttpOptions& options,
+                                                 const std::string& host) {
+  if (!options.resolve) return system_addresses(host);
+  GANTRY_ASSIGN(const std::vector<std::string> texts, options.resolve(host));
+  std::vector<net::IPAddress> out;
+  for (const std::string& text : texts) out.push_back(net::IPAddress::parse(text));
+  return out;
 }
 
 std::string reason_of(const Poco::Exception& e) {
@@ -101,7 +130,7 @@ struct HttpExchange::Connection {
     if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
   }
 
-  net::StreamSocket connect(const std::string& host, std::uint16_t port);
+  net::StreamSocket connect(const std::vector<net::IPAddress>& addresses, std::uint16_t port);
   net::StreamSocket connect_to(const net::SocketAddress& address);
   void tunnel(net::StreamSocket& socket, const Target& target) const;
 
@@ -129,10 +158,9 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
   return socket;
 }
 
-/// Every address of the name in turn: localhost is ::1 and 127.0.0.1, and a server may have only
-/// one.
-net::StreamSocket HttpExchange::Connection::connect(const std::string& host, std::uint16_t port) {
-  const auto addresses = net::DNS::resolve(host).addresses();
+/// Every address in turn: localhost is ::1 and 127.0.0.1, and a server may have only one.
+net::StreamSocket HttpExchange::Connection::connect(const std::vector<net::IPAddress>& addresses,
+                                                    std::uint16_t port) {
   std::string last = "the name has no address";
   for (const net::IPAddress& address : addresses) {
     if (aborted.load(std::memory_order_acquire)) throw Aborted{};
@@ -179,15 +207,17 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
   Connection& connection = *connection_;
   try {
     phase_.store(HttpPhase::Connect, std::memory_order_release);
-    const std::string proxy = proxy_for(target.scheme, target.host, options_.proxy);
+    const std::string proxy =
+        options_.direct ? std::string() : proxy_for(target.scheme, target.host, options_.proxy);
     const bool tls = target.scheme == "https";
     std::string uri = target.path;
     net::StreamSocket socket;
     if (proxy.empty()) {
-      socket = connection.connect(target.host, target.port);
+      GANTRY_ASSIGN(const auto addresses, addresses_of(options_, target.host));
+      socket = connection.connect(addresses, target.port);
     } else {
       GANTRY_ASSIGN(const Target via, read_url(proxy));
-      socket = connection.connect(via.host, via.port);
+      socket = connection.connect(system_addresses(via.host), via.port);
       if (tls) {
         connection.tunnel(socket, target);
       } else {
@@ -198,6 +228,7 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
       socket = net::SecureStreamSocket::attach(socket, target.host, make_tls(options_.ca_file));
     }
     connection.session = std::make_unique<net::HTTPClientSession>(socket);
+    connection.response.setFieldLimit(kMostHeaders);
     net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
     head.set("Host", authority(target));
     for (const auto& [name, value] : request.headers) head.set(name, value);
@@ -264,4 +295,4 @@ Result<std::string> HttpExchange::read_all(std::size_t limit) {
   return all;
 }
 
-}  // namespace gantry::llm
+}  // namespace gantry::http

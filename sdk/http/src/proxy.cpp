@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gantry/llm/http.hpp>
+#include <gantry/http/client.hpp>
 
 #include <cstdlib>
 
-namespace gantry::llm {
+namespace gantry::http {
 namespace {
 
 std::string environment(const char* lower, const char* upper) {
@@ -45,4 +45,4 @@ std::string proxy_for(std::string_view scheme, std::string_view host,
                            : environment("http_proxy", "http_proxy");
 }
 
-}  // namespace gantry::llm
+}  // namespace gantry::http

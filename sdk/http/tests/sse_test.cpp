@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <gantry/llm/sse.hpp>
+#include <gantry/http/sse.hpp>
 
 #include <vector>
 
-using gantry::llm::SseEvent;
-using gantry::llm::SseReader;
+using gantry::http::SseEvent;
+using gantry::http::SseReader;
 
 namespace {
 
@@ -54,4 +54,18 @@ TEST_CASE("an event that is too large is refused") {
   const SseReader::Use use = [](const SseEvent&) {};
   CHECK(reader.feed("data: 123\n", use));
   CHECK_FALSE(reader.feed("data: 4567890", use));
+}
+
+TEST_CASE("a client that comes back knows where it was") {
+  SseReader reader;
+  std::vector<std::string> ids;
+  const SseReader::Use use = [&](const SseEvent& event) { ids.push_back(event.id); };
+  REQUIRE(reader.feed("id: 1-1\ndata: a\n\ndata: b\n\nretry: 250\nretry: x\nid: 1-3\n\n", use));
+  CHECK(ids == std::vector<std::string>{"1-1", "1-1"});
+  CHECK(reader.last_id() == "1-3");  // an event of only an id counts
+  CHECK(reader.retry_ms() == 250);
+  REQUIRE(reader.feed(std::string("id: a\0b\ndata: c\n\n", 17), use));
+  CHECK(reader.last_id() == "1-3");
+  REQUIRE(reader.feed("id: " + std::string(2000, 'x') + "\n\n", use));
+  CHECK(reader.last_id() == "1-3");
 }

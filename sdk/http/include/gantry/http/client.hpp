@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace gantry::llm {
+namespace gantry::http {
 
 struct HttpRequest {
   std::string method = "POST";
@@ -39,6 +40,11 @@ struct HttpHead {
 struct HttpOptions {
   std::string proxy;    // http://host:port; empty: HTTPS_PROXY, http_proxy and NO_PROXY
   std::string ca_file;  // certificates to trust besides the system's
+  bool direct = false;  // no proxy, whatever the environment says
+  /// The numeric addresses to connect to for a name or a literal address, in this order; empty: the
+  /// system's resolver. Nothing else is connected to, so whoever judges addresses does it here. Its
+  /// error is that of send(). Runs on the thread of send(); a proxy is not asked for here.
+  std::function<Result<std::vector<std::string>>(const std::string& host)> resolve{};
 };
 
 enum class HttpPhase { Idle, Connect, FirstByte, Body, Over };
@@ -51,11 +57,12 @@ class HttpExchange {
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   /// Connects, sends the request and reads the head of the answer. Errors: unavailable (name,
-  /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address).
+  /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address), and
+  /// those of HttpOptions::resolve. Redirects are answers like any other.
   Result<HttpHead> send(const HttpRequest& request);
   /// Waits for bytes of the body; 0 at its end. Errors: data_loss (it broke off), cancelled.
   Result<std::size_t> read(char* bytes, std::size_t size);
-  /// The rest of the body, at most `limit` bytes.
+  /// The rest of the body, at most `limit` bytes; what follows them stays unread.
   Result<std::string> read_all(std::size_t limit);
 
   /// Ends the connection at once; send() or read() then answers cancelled.
@@ -77,4 +84,4 @@ class HttpExchange {
 [[nodiscard]] std::string proxy_for(std::string_view scheme, std::string_view host,
                                     const std::string& configured);
 
-}  // namespace gantry::llm
+}  // namespace gantry::http
