@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answer_schemas.hpp"
 
+#include <gantry/mcp/json_text.hpp>
+
 #include <algorithm>
 #include <array>
-
-#include "json_text.hpp"
 
 namespace gantry::mcp {
 namespace {

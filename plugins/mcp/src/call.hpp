@@ -4,6 +4,9 @@
 // works on it. Strand only.
 
 #include <gantry/contracts/tool.hpp>
+#include <gantry/mcp/json_rpc.hpp>
+#include <gantry/mcp/json_text.hpp>
+#include <gantry/mcp/revision.hpp>
 
 #include <boost/json/object.hpp>
 #include <functional>
@@ -13,9 +16,6 @@
 
 #include "environment.hpp"
 #include "header_check.hpp"
-#include "json_rpc.hpp"
-#include "json_text.hpp"
-#include "revision.hpp"
 
 namespace gantry::mcp {
 

@@ -197,7 +197,8 @@ const std::vector<std::string>& Catalog::tool_texts(const Revision& revision) {
   texts.version = tools_.version();
   texts.tools.clear();
   for (const auto& entry : tools_.entries()) {
-    if (entry.what.listed) texts.tools.push_back(tool_json(entry.what, revision));
+    if (entry.what.listed && entry.what.unavailable.empty())
+      texts.tools.push_back(tool_json(entry.what, revision));
   }
   return texts.tools;
 }

@@ -4,6 +4,8 @@
 // kept until somebody says that it has changed; resources are asked for each time. The order is
 // that of the sources, then theirs, so the same offer always has the same text. Strand only.
 
+#include <gantry/mcp/revision.hpp>
+
 #include <array>
 #include <functional>
 #include <memory>
@@ -12,7 +14,6 @@
 #include <vector>
 
 #include "environment.hpp"
-#include "revision.hpp"
 #include "source.hpp"
 
 namespace gantry::mcp {

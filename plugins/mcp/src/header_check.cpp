@@ -2,12 +2,11 @@
 #include "header_check.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/mcp/json_rpc.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-
-#include "json_rpc.hpp"
 
 namespace gantry::mcp {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_outlet.hpp"
 
-#include <utility>
+#include <gantry/mcp/json_text.hpp>
 
-#include "json_text.hpp"
+#include <utility>
 
 namespace gantry::mcp {
 

@@ -2,12 +2,11 @@
 #include "observer_answer.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/mcp/json_rpc.hpp>
+#include <gantry/mcp/json_text.hpp>
 
 #include <boost/json/parse.hpp>
 #include <utility>
-
-#include "json_rpc.hpp"
-#include "json_text.hpp"
 
 namespace gantry::mcp {
 namespace {

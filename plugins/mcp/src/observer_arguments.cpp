@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_arguments.hpp"
 
-#include <boost/json/parse.hpp>
+#include <gantry/mcp/json_rpc.hpp>
+#include <gantry/mcp/json_text.hpp>
 
-#include "json_rpc.hpp"
-#include "json_text.hpp"
+#include <boost/json/parse.hpp>
 
 namespace gantry::mcp {
 

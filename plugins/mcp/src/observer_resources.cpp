@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_resources.hpp"
 
+#include <gantry/mcp/json_rpc.hpp>
+#include <gantry/mcp/json_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <boost/json/parse.hpp>
@@ -8,8 +11,6 @@
 #include <optional>
 #include <utility>
 
-#include "json_rpc.hpp"
-#include "json_text.hpp"
 #include "observer_answer.hpp"
 #include "observer_arguments.hpp"
 

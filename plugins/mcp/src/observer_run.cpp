@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_run.hpp"
 
+#include <gantry/mcp/json_rpc.hpp>
+#include <gantry/mcp/json_text.hpp>
+
 #include <boost/json/parse.hpp>
 #include <chrono>
 #include <utility>
 
-#include "json_rpc.hpp"
-#include "json_text.hpp"
 #include "observer_answer.hpp"
 #include "observer_arguments.hpp"
 #include "observer_tools.hpp"

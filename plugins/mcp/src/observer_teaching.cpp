@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_teaching.hpp"
 
+#include <gantry/mcp/json_rpc.hpp>
+
 #include <algorithm>
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <string>
-
-#include "json_rpc.hpp"
 
 namespace gantry::mcp {
 namespace {

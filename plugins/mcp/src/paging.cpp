@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "paging.hpp"
 
+#include <gantry/mcp/json_text.hpp>
+
 #include <charconv>
 #include <functional>
-
-#include "json_text.hpp"
 
 namespace gantry::mcp {
 namespace {

@@ -3,6 +3,7 @@
 // MCP on standard input and output: one client, both eras mixed. Strand only, but for the pipe.
 
 #include <gantry/host.hpp>
+#include <gantry/mcp/line_pipe.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,6 @@
 #include <string>
 
 #include "connection.hpp"
-#include "stdio.hpp"
 
 namespace gantry::mcp {
 

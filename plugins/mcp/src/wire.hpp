@@ -6,14 +6,14 @@
 #include <gantry/contracts/prompt.hpp>
 #include <gantry/contracts/resource.hpp>
 #include <gantry/contracts/tool.hpp>
+#include <gantry/mcp/json_text.hpp>
+#include <gantry/mcp/revision.hpp>
 
 #include <boost/json/object.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "json_text.hpp"
-#include "revision.hpp"
 #include "settings.hpp"
 
 namespace gantry::mcp {

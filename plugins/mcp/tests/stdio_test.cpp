@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines over a pair of sockets and pipes: framing, limits, and the end.
+#include <gantry/mcp/line_pipe.hpp>
+
 #include <sys/socket.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
@@ -10,8 +12,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "stdio.hpp"
 
 namespace gantry::mcp {
 namespace {

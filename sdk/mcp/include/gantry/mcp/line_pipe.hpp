@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lines on standard input and output, on a thread of its own. Nothing here knows the protocol.
-// Ends when standard input ends, when nobody reads standard output any more, or when the process
-// that started this one is gone.
+// Lines on two descriptors, on a thread of its own. Nothing here knows the protocol. Ends when the
+// input ends, when nobody reads the output any more, or, where they are this process's standard
+// input and output, when the process that started this one is gone.
 
 #include <atomic>
 #include <cstddef>
@@ -23,6 +23,7 @@ class LinePipe {
   struct Limits {
     std::size_t line = 10U << 20U;
     std::size_t queue = 16U << 20U;
+    bool parent = true;  ///< Ends with the process that started this one.
   };
   /// Takes over neither of the two descriptors.
   LinePipe(int input, int output, Limits limits, Handlers handlers);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_rpc.hpp"
+#include <gantry/mcp/json_rpc.hpp>
 
 #include <gantry/codec.hpp>
+#include <gantry/mcp/json_text.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-
-#include "json_text.hpp"
 
 namespace gantry::mcp {
 namespace {

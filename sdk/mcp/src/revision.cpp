@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "revision.hpp"
+#include <gantry/mcp/revision.hpp>
+
+#include <gantry/mcp/json_text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string>
-
-#include "json_text.hpp"
 
 namespace gantry::mcp {
 namespace {

@@ -3,10 +3,10 @@
 // The revisions of the Model Context Protocol that are served, and what differs between them.
 // Sources: the changelogs of modelcontextprotocol.io/specification/<revision>.
 
+#include <gantry/mcp/json_rpc.hpp>
+
 #include <span>
 #include <string_view>
-
-#include "json_rpc.hpp"
 
 namespace gantry::mcp {
 

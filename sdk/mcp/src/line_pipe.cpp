@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stdio.hpp"
+#include <gantry/mcp/line_pipe.hpp>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -49,7 +49,7 @@ LinePipe::LinePipe(int input, int output, Limits limits, Handlers handlers)
 bool LinePipe::start() {
   wake_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   if (wake_ < 0) return false;
-  parent_ = open_parent();
+  if (limits_.parent) parent_ = open_parent();
   thread_ = std::thread([this] { run(); });
   return true;
 }
@@ -86,7 +86,7 @@ void LinePipe::end(const std::string& reason) {
 void LinePipe::run() {
   using Clock = std::chrono::steady_clock;
   Clock::time_point give_up{};
-  const pid_t first_parent = getppid();
+  const pid_t first_parent = limits_.parent ? getppid() : 0;
   while (true) {
     bool unsent = false;
     {
@@ -101,7 +101,8 @@ void LinePipe::run() {
                                {ended_ || stopping_ ? -1 : input_, POLLIN, 0},
                                {unsent ? output_ : -1, POLLOUT, 0},
                                {ended_ ? -1 : parent_, POLLIN, 0}}};
-    const int wait = stopping_ ? 10 : (parent_ < 0 && !ended_ ? kParentPollMs : -1);
+    const int wait =
+        stopping_ ? 10 : (first_parent > 1 && parent_ < 0 && !ended_ ? kParentPollMs : -1);
     if (::poll(fds.data(), fds.size(), wait) < 0 && errno != EINTR) return end("poll failed");
     if (fds[0].revents != 0) {
       std::uint64_t count = 0;
