@@ -85,6 +85,9 @@ std::vector<AgentTool> judge_tools(const ToolSet& daemon, const AgentToolsReques
   for (const AgentTool& tool : daemon) {
     AgentTool judged = tool;
     judged.reason = daemon_reason(tool, request, settings);
+    if (judged.reason.empty()) judged.reason = common_reason(tool, request);
+    // Last what the tool itself lacks: nothing that may not be used is worth a cure.
+    if (judged.reason.empty()) judged.reason = tool.reason;
     tools.emplace(tool.name, std::move(judged));
   }
   for (const ClientTool& tool : request.client_tools) {

@@ -149,6 +149,7 @@ void ToolRegistry::add(Search& search, const std::string& plugin,
   out.plugin = plugin;
   out.kind = class_of(tool);
   out.capability = capability_of(tool.name);
+  out.reason = tool.unavailable;
   search.tools.emplace(tool.name, std::move(out));
 }
 

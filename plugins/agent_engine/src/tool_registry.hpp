@@ -17,7 +17,8 @@
 
 namespace gantry::agent {
 
-/// The tools of all plugins by name; `offered` is not decided yet.
+/// The tools of all plugins by name; `offered` is not decided yet, `reason` is why a tool cannot
+/// run at present.
 using ToolSet = std::vector<AgentTool>;
 
 /// AgentTool::plugin of the observer's tools, which have a contract of their own.

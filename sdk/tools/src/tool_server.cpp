@@ -84,21 +84,63 @@ void Call::cancel() {
   over_.store(true, std::memory_order_release);
   cancelled_ = true;
   if (const auto handler = std::exchange(cancel_handler_, {})) handler();
+  AskAnswer gone;
+  gone.id = asked_;
+  gone.error = "the caller gave up";
+  answered(gone);
+}
+
+void Call::progress(std::string message) {
+  if (!request_->progress || over()) return;
+  ToolUpdate update;
+  update.progress = ToolProgress{++steps_, std::nullopt, std::move(message)};
+  (void)down_.send(std::move(update));  // whoever reads slowly misses one
+}
+
+void Call::ask(Ask ask, std::function<void(const AskAnswer&)> then) {
+  asked_ = ask.id;
+  asking_ = std::move(then);
+  ToolUpdate update;
+  update.asks.push_back(std::move(ask));
+  const Result<void> sent = down_.send(std::move(update));
+  if (sent.ok() && !over()) return;
+  AskAnswer unsent;
+  unsent.id = asked_;
+  unsent.error = sent.ok() ? "the call is over" : sent.error().message;
+  answered(unsent);
+}
+
+void Call::answered(const AskAnswer& answer) {
+  if (answer.id != asked_) return;
+  if (const auto then = std::exchange(asking_, {})) then(answer);
 }
 
 Result<void> ToolServer::serve(std::vector<Tool> tools) {
   tools_ = std::move(tools);
   GANTRY_TRY(host_.bus().serve<ToolList>(
-      [this](const Nothing&, const CallInfo& info) -> Result<ToolDescriptions> {
-        ToolDescriptions out;
-        if (!may_call(info.sender)) return out;
-        for (const Tool& tool : tools_) out.tools.push_back(tool.description);
-        return out;
+      [this](const Ref<Nothing>&, const CallInfo& info, Reply<ToolList> reply) {
+        if (!held_) return reply(list_for(info.sender));
+        waiting_lists_.emplace_back([this, sender = std::string(info.sender),
+                                     reply = std::make_shared<Reply<ToolList>>(std::move(reply))] {
+          (*reply)(list_for(sender));
+        });
       }));
   return host_.bus().serve_stream<ToolRun>(
       [this](const Ref<ToolCallRequest>& request, const CallInfo& info, Stream<ToolUpdate> down) {
         return accept(request, info.sender, std::move(down));
       });
+}
+
+ToolDescriptions ToolServer::list_for(std::string_view plugin) const {
+  ToolDescriptions out;
+  if (!may_call(plugin)) return out;
+  for (const Tool& tool : tools_) out.tools.push_back(tool.description);
+  return out;
+}
+
+void ToolServer::release_lists() {
+  held_ = false;
+  for (const auto& answer : std::exchange(waiting_lists_, {})) answer();
 }
 
 bool ToolServer::may_call(std::string_view plugin) const {
@@ -121,12 +163,18 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
   const std::uint64_t id = ++last_;
   open_.emplace(id, call);
   StreamHandlers<AskAnswer> handlers;
+  handlers.on_chunk = [weak = std::weak_ptr<Call>(call)](const Ref<AskAnswer>& answer) {
+    if (const auto alive = weak.lock()) alive->answered(*answer);
+  };
   handlers.on_end = [this, id, weak = std::weak_ptr<Call>(call)](const Error&) {
     open_.erase(id);
     const auto alive = weak.lock();
     if (alive && !alive->over()) alive->cancel();
   };
-  const auto known = check_members(tool->description.input_schema, request->arguments);
+  Result<void> known = check_members(tool->description.input_schema, request->arguments);
+  if (!tool->description.unavailable.empty()) {
+    known = Error{Code::Unavailable, tool->description.unavailable, {}};
+  }
   // Behind the opening: what is sent before the stream is accepted would be lost with a refusal.
   host_.post([call = std::move(call), known, run = tool->run] {
     if (!known.ok()) return call->fail(known.error());
@@ -136,6 +184,7 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
 }
 
 void ToolServer::stop() {
+  release_lists();
   for (const auto& [id, weak] : std::exchange(open_, {})) {
     const auto call = weak.lock();
     if (!call || call->over()) continue;

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 using namespace gantry;
 using namespace gantry::tools;
@@ -163,4 +164,52 @@ TEST_CASE("stopping ends what is open") {
   CHECK(loaded.plugin->cancelled == 1);
   REQUIRE(run.ends().size() == 1);
   CHECK(run.ends().front().code == Code::Unavailable);
+}
+
+TEST_CASE("a question goes to the caller's user and its answer comes back, once") {
+  Loaded loaded;
+  auto run = loaded.run("later");
+  std::vector<std::string> heard;
+  Ask ask;
+  ask.id = "q1";
+  loaded.plugin->waiting->ask(ask, [&](const AskAnswer& answer) {
+    heard.push_back(answer.error.empty() ? answer.result.text : answer.error);
+  });
+  loaded.kit.pump();
+  REQUIRE(run.all().size() == 1);
+  CHECK(run.all().front().asks.at(0).id == "q1");
+  (void)run.stream().send({"another", Json("{}"), {}});
+  (void)run.stream().send({"q1", Json("[1]"), {}});
+  (void)run.stream().send({"q1", Json("[2]"), {}});
+  loaded.kit.pump();
+  CHECK(heard == std::vector<std::string>{"[1]"});
+}
+
+TEST_CASE("a question of a call that is given up is answered with that") {
+  Loaded loaded;
+  auto run = loaded.run("later");
+  int failed = 0;
+  const auto count = [&](const AskAnswer& answer) { failed += answer.error.empty() ? 0 : 1; };
+  loaded.plugin->waiting->ask(Ask{}, count);
+  run.stream().close(Error{Code::Cancelled, "enough", {}});
+  loaded.kit.pump();
+  CHECK(failed == 1);
+  loaded.plugin->waiting->ask(Ask{}, count);
+  CHECK(failed == 2);
+}
+
+TEST_CASE("progress grows, and nobody who does not look at it gets any") {
+  for (const bool looks : {false, true}) {
+    Loaded loaded;
+    ToolCallRequest request;
+    request.name = "later";
+    request.progress = looks;
+    testkit::StreamProbe<ToolRun> run(loaded.kit.host("test"), request);
+    loaded.kit.pump();
+    loaded.plugin->waiting->progress("one");
+    loaded.plugin->waiting->progress("two");
+    loaded.kit.pump();
+    REQUIRE(run.all().size() == (looks ? 2 : 0));
+    if (looks) CHECK(run.all()[1].progress->progress > run.all()[0].progress->progress);
+  }
 }

@@ -30,10 +30,11 @@ struct ToolDescription {
   bool idempotent = false;                    // the same call again changes nothing more
   bool open_world = true;                     // reaches beyond what this daemon controls
   bool long_running = false;                  // may take seconds: show its progress
+  std::string unavailable;  // why it cannot run at present, with the cure; empty: it can
 };
 BOOST_DESCRIBE_STRUCT(ToolDescription, (),
                       (name, title, description, input_schema, output_schema, listed, read_only,
-                       destructive, idempotent, open_world, long_running))
+                       destructive, idempotent, open_world, long_running, unavailable))
 
 struct ToolDescriptions {
   std::vector<ToolDescription> tools;  // in the order in which they are shown

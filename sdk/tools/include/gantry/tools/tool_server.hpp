@@ -44,16 +44,26 @@ class Call {
   [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
   /// Runs on the strand when the caller gives up before the answer; at once when it already has.
   void on_cancel(std::function<void()> handler);
+  /// What is under way, for whoever looks at it.
+  void progress(std::string message);
+  /// Puts a question to the caller's user. `then` runs on the strand, once, with an `error` when
+  /// the caller gave up. One question is open at a time; a caller whose ClientAbilities lack its
+  /// kind must not be asked.
+  void ask(Ask ask, std::function<void(const AskAnswer&)> then);
 
  private:
   friend class ToolServer;
   void cancel();
+  void answered(const AskAnswer& answer);
 
   Ref<ToolCallRequest> request_;
   Stream<ToolUpdate> down_;
   std::atomic<bool> over_{false};
   bool cancelled_ = false;
   std::function<void()> cancel_handler_;
+  std::function<void(const AskAnswer&)> asking_;
+  std::string asked_;  ///< Id of the open question.
+  double steps_ = 0;   ///< ToolProgress::progress, which has to grow.
 };
 using CallPtr = std::shared_ptr<Call>;
 
@@ -71,6 +81,14 @@ class ToolServer {
   /// Names of the plugins that see the tools and may run them; "*" stands for all. Others find no
   /// tools here. Whoever asks its user for consent before a tool runs does so on that side.
   void set_callers(std::vector<std::string> plugins) { callers_ = std::move(plugins); }
+  /// Other tools than before; tells everybody. Calls that run go on.
+  void replace(std::vector<Tool> tools) {
+    tools_ = std::move(tools);
+    announce();
+  }
+  /// Whoever asks for the tools waits until release_lists(): for tools that have to be found first.
+  void hold_lists() { held_ = true; }
+  void release_lists();
   /// Tells everybody that the tools are there, or others than before.
   void announce() { host_.bus().publish<ToolsChanged>({host_.name()}); }
   /// Ends what is open: each call fails as `unavailable`, its on_cancel has run before.
@@ -78,12 +96,15 @@ class ToolServer {
 
  private:
   [[nodiscard]] bool may_call(std::string_view plugin) const;
+  [[nodiscard]] ToolDescriptions list_for(std::string_view plugin) const;
   Result<StreamHandlers<AskAnswer>> accept(const Ref<ToolCallRequest>& request,
                                            std::string_view sender, Stream<ToolUpdate> down);
 
   Host& host_;
   std::vector<Tool> tools_;
   std::vector<std::string> callers_;
+  bool held_ = false;
+  std::vector<std::function<void()>> waiting_lists_;
   std::map<std::uint64_t, std::weak_ptr<Call>> open_;
   std::uint64_t last_ = 0;
 };
