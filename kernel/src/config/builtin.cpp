@@ -14,7 +14,7 @@ kernel:
   doc: The kernel itself.
   keys:
     threads: {type: int, default: 0, range: [0, 256], doc: "Worker threads of the shared pool; 0 is one per core, at least 2."}
-    blocking_threads: {type: int, default: 16, range: [1, 512], doc: "Most threads for work that waits (disk, processes, outgoing HTTP). They are made when needed and end when idle."}
+    blocking_threads: {type: int, default: 256, range: [1, 4096], doc: "Most threads for work that waits (disk, processes, outgoing HTTP; each answer of a model that streams keeps one). They are made when needed and end when idle."}
     idle_look_us: {type: int, default: 50, range: [0, 1000], doc: "Microseconds for which a worker without work looks for more before it sleeps, when work came that soon lately; 0: not at all."}
     plugin_dirs: {type: list, items: string, default: [], doc: "Further folders that hold plugin folders. Plugins outside the installation need `trust: in-process`."}
     state_dir: {type: string, default: "", doc: "Where state is kept (GANTRY_STATE_DIR in defaults of plugins). Empty: $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry."}

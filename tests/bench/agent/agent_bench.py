@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The agent over its WebSocket, with a model server that has no delay of its own.
+
+  tests/bench/agent/agent_bench.py BUILD_DIR [--only latency,many,cpu,memory] [--quick]
+
+latency  client message to first byte at the model, one turn at a time; piece of the model to frame
+         at the client at 200 concurrent turns of 50 users
+many     1,000 concurrent turns of 250 users at 5 pieces a second; none may fail
+cpu      server CPU time of a 21-event turn, beside a FastAPI server that only echoes those frames
+memory   of an idle session, and of a turn that runs
+
+Store, event log and model call are those of a real turn. Prints one line a number: name, value,
+limit, baseline, ratio. Exit status 1 when a limit is missed.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from daemon_bench import free_port, missed, report  # noqa: E402
+
+CLOCK = os.sysconf("SC_CLK_TCK")
+EVENTS = 21
+# Pieces of an answer whose turn has 21 events, and how far apart they are: pieces that come while
+# the log is being written are one event.
+PIECES = 7
+APART_US = 8_000
+
+
+def wait_for(ready, what):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if ready():
+                return
+        except OSError:
+            pass
+        if time.monotonic() > end:
+            sys.exit(f"{what} is not ready")
+        time.sleep(0.02)
+
+
+class Process:
+    def __init__(self, command, log):
+        with open(log, "ab") as file:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file,
+                                            stderr=file)
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / CLOCK
+
+    def resident_kb(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+
+class Bench:
+    """The model server, the daemon and its users."""
+
+    def __init__(self, build, users):
+        self.load = os.path.join(build, "bench", "agent_load")
+        self.home = tempfile.mkdtemp(prefix="gantry-bench-")
+        self.model_port, self.port = free_port(), free_port()
+        self.model = Process([self.load, "model", str(self.model_port)], self.path("model.log"))
+        with open(self.path("gantry.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.configuration())
+        environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "OPENAI_API_KEY")}
+        os.environ.clear()
+        os.environ.update(environment)
+        self.daemon = Process([f"{build}/bin/gantry", "run", "--config", self.path("gantry.yaml")],
+                              self.path("gantry.log"))
+        wait_for(self.registers, "gantry")
+        with open(self.path("tokens"), "w", encoding="utf-8") as tokens:
+            for _ in range(users):
+                tokens.write(self.register() + "\n")
+
+    def path(self, name):
+        return os.path.join(self.home, name)
+
+    def configuration(self):
+        """Caps and the blocking pool are raised: one machine plays 250 users."""
+        return f"""
+profile: minimal
+kernel: {{state_dir: {self.home}/state, blocking_threads: 1200}}
+plugins:
+  transport: {{}}
+  control: {{config: {{socket: {self.home}/control.sock}}}}
+  store: {{}}
+  identity: {{config: {{registrations_per_hour: 0}}}}
+  artifacts: {{}}
+  runs: {{}}
+  agent_engine: {{config: {{model: bench, limits: {{turns: 1200, turns_per_principal: 8}}}}}}
+  agent_ws: {{config: {{port: {self.port}}}}}
+  agent_http: {{config: {{port: {self.port}}}}}
+  llm_openai:
+    config:
+      {{base_url: "http://127.0.0.1:{self.model_port}/v1", api: chat, api_key: none-is-needed,
+       discover: false, models: [{{id: bench}}]}}
+"""
+
+    def register(self):
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/install/register", data=b"{}",
+            headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)["install_token"]
+
+    def registers(self):
+        return bool(self.register())
+
+    def tokens(self, count):
+        """A file with the first `count` users."""
+        with open(self.path("tokens"), encoding="utf-8") as file:
+            lines = file.read().split()
+        path = self.path(f"tokens{count}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines[:count]) + "\n")
+        return path
+
+    def run(self, users, server=None, port=None, while_running=None, **options):
+        """What the clients saw, with the server's CPU seconds while they asked."""
+        server = server or self.daemon
+        words = [f"{key}={value}" for key, value in options.items()]
+        with subprocess.Popen([self.load, "turns", str(port or self.port), self.tokens(users),
+                               *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as clients:
+            if clients.stdout.readline() != "ready\n":
+                sys.exit("the clients cannot connect:\n" + self.log())
+            before = server.cpu_seconds()
+            clients.stdin.write("\n")
+            clients.stdin.flush()
+            if while_running:
+                while_running()
+            result = json.loads(clients.stdout.readline())
+            result["cpu"] = server.cpu_seconds() - before
+        return result
+
+    def log(self):
+        with open(self.path("gantry.log"), encoding="utf-8", errors="replace") as file:
+            return file.read()[-4000:]
+
+    def stop(self):
+        self.daemon.stop()
+        self.model.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def whole(result, what):
+    report(f"{what}: failed turns", result["failed"], "", 0)
+    if result["failed"]:
+        print("  " + result["problem"])
+    return result
+
+
+def latency(bench, quick):
+    warm = bench.run(1, turns=20, chunks=PIECES)
+    one = whole(bench.run(1, turns=50 if quick else 400, chunks=PIECES), "one at a time")
+    report("message to first byte at the model, p50", one["first"]["p50"] / 1000, "ms", 2)
+    report("message to first byte at the model, p99", one["first"]["p99"] / 1000, "ms")
+    assert warm["failed"] == 0, warm
+    many = whole(bench.run(50, per_user=4, turns=1, chunks=25 if quick else 75, gap_us=200_000),
+                 "200 at once")
+    report("piece to frame at 200 turns, p50", many["frame"]["p50"] / 1000, "ms", 0.5)
+    report("piece to frame at 200 turns, p99", many["frame"]["p99"] / 1000, "ms", 5)
+    report("server CPU at 200 turns", 100 * many["cpu"] / many["seconds"], "% core")
+
+
+def many(bench, quick):
+    result = bench.run(250, per_user=4, turns=1, chunks=50 if quick else 150, gap_us=200_000)
+    whole(result, "1,000 at once")
+    report("turns of 1,000 that were whole", result["turns"], "", 1000, at_least=True)
+    report("piece to frame at 1,000 turns, p50", result["frame"]["p50"] / 1000, "ms")
+    report("piece to frame at 1,000 turns, p99", result["frame"]["p99"] / 1000, "ms")
+    report("server CPU at 1,000 turns", 100 * result["cpu"] / result["seconds"], "% core")
+
+
+def cpu(bench, quick):
+    frames = bench.path("frames")
+    bench.run(1, turns=1, chunks=PIECES, gap_us=10 * APART_US, record=frames)
+    with open(frames, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    if len(lines) != EVENTS:
+        sys.exit(f"a turn of {PIECES} pieces has {len(lines)} events, not {EVENTS}")
+    turns = 100 if quick else 500
+    port = free_port()
+    echo = Process(["/usr/bin/python3", os.path.join(HERE, "echo_server.py"), str(port), frames],
+                   bench.path("echo.log"))
+
+    def answers():
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/openapi.json", timeout=5) as answer:
+            return answer.status == 200
+
+    wait_for(answers, "the echo server")
+    theirs, mine = [], []
+    for _ in range(3):
+        seen = bench.run(8, server=echo, port=port, turns=turns, echo=1)
+        theirs.append(1000 * seen["cpu"] / max(seen["turns"], 1))
+        seen = whole(bench.run(8, turns=turns, chunks=PIECES, gap_us=APART_US), "eight users")
+        mine.append(1000 * seen["cpu"] / max(seen["turns"], 1))
+        report("events of a turn", seen["events_per_turn"], "")
+    echo.stop()
+    report("server CPU of a 21-event turn", min(mine), "ms", 0.5 * min(theirs),
+           baseline=min(theirs), of="FastAPI echo")
+
+
+def memory(bench, quick):
+    users = 50 if quick else 250
+    bench.run(1, turns=20, chunks=PIECES)
+    before = bench.daemon.resident_kb()
+    # A connection and a session that has had a turn, then a turn that runs in each.
+    bench.run(users, per_user=4, turns=1, chunks=1)
+    idle = bench.daemon.resident_kb()
+    report("memory of an idle session", (idle - before) / (4 * users), "KiB", 20)
+    peak = [0]
+
+    def look():
+        time.sleep(3)
+        peak[0] = bench.daemon.resident_kb()
+
+    bench.run(users, per_user=4, turns=1, chunks=25, gap_us=200_000, while_running=look)
+    report("memory of a running turn", (peak[0] - idle) / (4 * users), "KiB", 200)
+
+
+def main():
+    parts = {"latency": latency, "many": many, "cpu": cpu, "memory": memory}
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--only", default=",".join(parts))
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+    for name in arguments.only.split(","):
+        bench = Bench(arguments.build, 250)
+        try:
+            parts[name](bench, arguments.quick)
+        finally:
+            bench.stop()
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

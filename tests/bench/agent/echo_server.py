@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The baseline of agent_bench.py: whatever text comes, the frames of one turn go back.
+
+  echo_server.py PORT FRAMES_FILE
+"""
+import sys
+
+import fastapi
+import uvicorn
+
+app = fastapi.FastAPI()
+with open(sys.argv[2], encoding="utf-8") as frames:
+    FRAMES = frames.read().splitlines()
+
+
+@app.websocket("/ws")
+async def turns(socket: fastapi.WebSocket):
+    await socket.accept()
+    try:
+        while True:
+            await socket.receive_text()
+            for frame in FRAMES:
+                await socket.send_text(frame)
+    except fastapi.WebSocketDisconnect:
+        pass
+
+
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error")
