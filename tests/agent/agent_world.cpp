@@ -60,6 +60,7 @@ void AgentWorld::serve() {
                  [this](const Ref<ToolCallRequest>& request, const CallInfo&,
                         Stream<ToolUpdate> down) -> Result<StreamHandlers<AskAnswer>> {
                    tools_.ran.push_back(request->name);
+                   tools_.requests.push_back(*request);
                    StreamHandlers<AskAnswer> handlers;
                    handlers.on_end = [this, down](const Error& error) {
                      if (error.code != Code::Ok) ++tools_.cancelled;

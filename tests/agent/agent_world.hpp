@@ -27,6 +27,7 @@ struct ToolServer {
   };
   std::vector<Tool> tools;
   std::vector<std::string> ran;
+  std::vector<ToolCallRequest> requests;
   int cancelled = 0;
 };
 

@@ -2,6 +2,8 @@
 // Tools, approvals and questionnaires.
 #include <catch2/catch.hpp>
 
+#include <tuple>
+
 #include "agent_world.hpp"
 
 using namespace gantry;
@@ -45,6 +47,38 @@ TEST_CASE("a tool of the daemon runs, and the model reads its answer as untruste
         "Usage AssistantMessage HistoryUpdated TurnFinished");
   const std::string seen = world.finished().final_text;
   CHECK(seen.find("<tool_output tool=\"look\" trust=\"untrusted\">") != std::string::npos);
+}
+
+TEST_CASE("a tool hears who asks, in which session, and where that one works") {
+  AgentWorld world;
+  world.add_tool("look", true, [](const std::string&) { return says("seen"); });
+  world.policy.daemon_tools = {"look"};
+  auto request = world.request("@script tool look {}", "t", "s", "bob");
+  request.options.workspace_path = "/home/bob/project";
+  REQUIRE(world.call<TurnStart>(request).ok());
+  world.kit().pump();
+  REQUIRE(world.start("@script tool look {}", "t", "s", "ann").ok());
+  REQUIRE(world.tools().requests.size() == 2);
+  const auto& [bob, ann] = std::tie(world.tools().requests[0], world.tools().requests[1]);
+  CHECK(bob.principal == "bob");
+  CHECK(bob.workspace == "/home/bob/project");
+  CHECK(ann.principal == "ann");
+  CHECK(ann.workspace.empty());
+  CHECK_FALSE(bob.session.empty());
+  CHECK(bob.session != ann.session);  // the same key of another principal is another session
+}
+
+TEST_CASE("a command has the time that it may take, and some to say so") {
+  AgentWorld world;
+  world.add_tool("run_shell_command", false, {});
+  world.policy.daemon_tools = {"*"};
+  world.policy.act = world.policy.execute = ApprovalMode::Allow;
+  REQUIRE(world.start("@script tool run_shell_command {}\n@script reply done").ok());
+  world.kit().advance(134s);
+  CHECK(results(world).empty());
+  world.kit().advance(2s);
+  REQUIRE(results(world).size() == 1);
+  CHECK(results(world)[0].end == ToolEnd::TimedOut);
 }
 
 TEST_CASE("the text of a tool cannot leave its block or hide") {

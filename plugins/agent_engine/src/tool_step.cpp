@@ -72,7 +72,11 @@ ToolStep::Call ToolStep::prepare(const LlmToolCall& call) const {
   }
   out.item.problem = problem_of(call, known ? &*tool : nullptr);
   if (!out.item.problem.empty()) out.item.place = ToolPlace::Nowhere;
-  if (out.item.place == ToolPlace::Daemon) out.item.timeout_ms = core_.settings.tools.timeout;
+  if (out.item.place == ToolPlace::Daemon) {
+    // A command may ask for more time than other tools have.
+    const std::int64_t usual = core_.settings.tools.timeout;
+    out.item.timeout_ms = std::max(usual, client_wait_ms(out.item, usual));
+  }
   if (out.item.place == ToolPlace::Client) {
     out.item.timeout_ms = client_wait_ms(out.item, core_.settings.tools.timeout);
     for (const ClientTool& offered : frame_.client_tools) {
@@ -185,6 +189,8 @@ void ToolStep::run(std::size_t index) {
   request.arguments = call.item.arguments;
   request.caller = frame_.caller;
   request.session = frame_.session->id();
+  request.principal = frame_.session->record.session.principal;
+  request.workspace = frame_.workspace;
   request.client.elicit_form = frame_.policy.questionnaires;
   request.progress = true;
   const std::weak_ptr<ToolStep> weak = weak_from_this();

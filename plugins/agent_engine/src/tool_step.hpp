@@ -24,6 +24,7 @@ struct ToolFrame {
   std::shared_ptr<Session> session;
   std::string turn;
   std::string caller;
+  std::string workspace;  // folder of the session, as its client says; may be empty
   ToolPolicy policy;
   std::shared_ptr<const std::vector<AgentTool>> tools;  // all that were judged, offered or not
   std::vector<ClientTool> client_tools;

@@ -300,6 +300,7 @@ void Turn::run_tools(const std::vector<LlmToolCall>& calls) {
   frame.session = session_;
   frame.turn = request_.turn;
   frame.caller = request_.caller;
+  frame.workspace = request_.options.workspace_path;
   frame.policy = request_.options.tools;
   frame.tools = judged_;
   frame.client_tools = request_.options.client_tools;
