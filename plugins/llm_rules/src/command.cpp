@@ -9,8 +9,6 @@
 namespace gantry::rules {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
-
 struct Phrase {
   std::string_view words;
   Verb verb;
@@ -178,13 +176,7 @@ bool is_quoted(std::string_view text) {
 /// A name as people say it: without quotes, article, and the word window at its end.
 std::string name_of(std::string_view text, bool window = false) {
   if (is_quoted(text)) return unquoted(text);
-  text = trim(text);
-  for (const std::string_view article : {"the ", "a ", "an ", "my "}) {
-    if (lower(text.substr(0, article.size())) == article) {
-      text = trim(text.substr(article.size()));
-      break;
-    }
-  }
+  text = observed::without_article(text);
   constexpr std::string_view kWindow = " window";
   if (window && text.size() > kWindow.size() &&
       lower(text.substr(text.size() - kWindow.size())) == kWindow) {
@@ -325,19 +317,6 @@ Step parse_step(std::string_view text) {
 }
 
 }  // namespace
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 std::vector<Step> parse_command(std::string_view text) {
   std::vector<Step> steps;

@@ -2,6 +2,8 @@
 #pragma once
 // The grammar of commands (docs/rules-planner.md). Pure functions.
 
+#include <gantry/observed.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,8 +52,7 @@ struct Step {
 /// Which one of a list is meant by "2", "the second", "number 2": from 1; 0 when it is no choice.
 [[nodiscard]] std::size_t parse_choice(std::string_view text);
 
-/// With ASCII letters in lower case: for comparing names.
-[[nodiscard]] std::string lower(std::string_view text);
-[[nodiscard]] std::string_view trim(std::string_view text);
+using observed::lower;
+using observed::trim;
 
 }  // namespace gantry::rules

@@ -2,18 +2,26 @@
 #include "plan.hpp"
 
 #include <gantry/llm/json.hpp>
+#include <gantry/observed.hpp>
 
 #include <algorithm>
 #include <array>
 
 #include "command.hpp"
 #include "replay.hpp"
-#include "targets.hpp"
 
 namespace gantry::rules {
 namespace {
 
 namespace bj = boost::json;
+
+using observed::Element;
+using observed::match_elements;
+using observed::match_windows;
+using observed::name_pattern;
+using observed::read_elements;
+using observed::read_windows;
+using observed::Window;
 
 constexpr std::size_t kMostShown = 9;  // of a list in an answer
 constexpr std::int64_t kTreeDepth = 60;
@@ -182,7 +190,7 @@ class Plan {
     }
     if (found.size() > 1) {
       const End end = choose(
-          found, [](const Element& element) { return rules::describe(element); },
+          found, [](const Element& element) { return observed::describe(element); },
           "Which " + quoted(name) + " do you mean?");
       if (end != End::Done) return end;
     }
@@ -259,7 +267,8 @@ class Plan {
     const End end = find_element(step, step.what, true, arguments, element);
     if (end != End::Done) return end;
     arguments["element_id"] = element.id;
-    return act(step, *tool, std::move(arguments), std::string(row.told) + rules::describe(element));
+    return act(step, *tool, std::move(arguments),
+               std::string(row.told) + observed::describe(element));
   }
 
   End click_point(const Step& step, const ClickRow& row) {
@@ -303,7 +312,7 @@ class Plan {
       const Outcome* ready = replay_.call(*focus, arguments_of(*focus, std::move(arguments), step));
       if (ready == nullptr) return End::Due;
       if (!ready->ok) return refused(step, *ready);
-      place = " into " + rules::describe(element);
+      place = " into " + observed::describe(element);
     }
     bj::object arguments{{"text", step.what}};
     if (tool->name == "keyboard_control") arguments["action"] = "type";
@@ -351,7 +360,17 @@ class Plan {
       break;
     }
     if (arguments.empty()) arguments["command"] = step.what;
-    return act(step, *tool, std::move(arguments), "Opened " + step.what);
+    const Outcome* opened = replay_.call(*tool, arguments_of(*tool, std::move(arguments), step));
+    if (opened == nullptr) return End::Due;
+    if (!opened->ok) return refused(step, *opened);
+    const bj::value answer = llm::parse_or_null(opened->json);
+    const std::string_view name = llm::text_of(answer, "application");
+    const std::string app = name.empty() ? step.what : std::string(name);
+    if (lower(llm::text_of(answer, "effect")) != "unverified") return done("Opened " + app + '.');
+    // What follows is meant for its window.
+    const std::string_view note = llm::text_of(answer, "note");
+    return fail("I started " + app + ", but its window could not be seen" +
+                (note.empty() ? "." : ": " + std::string(note) + '.'));
   }
 
   End switch_to(const Step& step) {
@@ -395,7 +414,7 @@ class Plan {
     const End end = find_element(step, step.what, false, window, element);
     if (end != End::Done) return end;
     if (!element.value.empty()) return done(element.name + ": " + element.value);
-    return done(rules::describe(element) + " has no text besides its name.");
+    return done(observed::describe(element) + " has no text besides its name.");
   }
 
   End screenshot(const Step& step) {

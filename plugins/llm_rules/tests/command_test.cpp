@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include "command.hpp"
-#include "targets.hpp"
 
 using namespace gantry::rules;
 
@@ -88,11 +87,6 @@ TEST_CASE("numbers and ordinals are choices, other words are not") {
       {"", 0},
   }));
   CHECK(parse_choice(text) == expected);
-}
-
-TEST_CASE("an element's pattern finds it with its mnemonic and special characters") {
-  CHECK(name_pattern("OK") == "(?i)[_&]?o[_&]?k");
-  CHECK(name_pattern("C++ button") == "(?i)[_&]?c\\+\\+");
 }
 
 TEST_CASE("any text can be a command") {

@@ -34,6 +34,11 @@ constexpr std::string_view kSettings = R"({"ok":true,"tree":{"id":"w","role":"Wi
   {"id":"root.0","role":"ListItem","name":"Inbox","bounds":{"x":5,"y":6}},
   {"id":"root.7","role":"Label","name":"Inbox item","bounds":{"x":7,"y":8}}]}})";
 
+constexpr std::string_view kMousepad =
+    R"({"ok":true,"application":"Mousepad","effect":"confirmed"})";
+constexpr std::string_view kNotSeen = R"({"ok":true,"application":"Slow Machine",
+  "effect":"unverified","note":"it runs, and no window of it was seen yet"})";
+
 /// The desktop's answer to one call, as the engine hands it to models.
 std::string answer(const std::string& tool, const std::string& arguments) {
   std::string out = R"({"ok":true,"effect":"confirmed"})";
@@ -44,6 +49,8 @@ std::string answer(const std::string& tool, const std::string& arguments) {
   if (tool == "get_screen_description") {
     out = R"({"ok":true,"description":"A window with a text and two buttons."})";
   }
+  if (tool == "open_app") out = kMousepad;
+  if (arguments.find("slow machine") != std::string::npos) out = kNotSeen;
   if (arguments.find("f13") != std::string::npos) {
     out = R"({"ok":false,"error":{"code":"BadRequest","message":"there is no key 'f13'"}})";
   }

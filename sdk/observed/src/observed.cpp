@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "targets.hpp"
-
 #include <gantry/llm/json.hpp>
+#include <gantry/observed.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include "command.hpp"
+namespace gantry::observed {
 
-namespace gantry::rules {
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::string_view without_article(std::string_view text) {
+  text = trim(text);
+  for (const std::string_view article : {"the ", "a ", "an ", "my "}) {
+    if (lower(text.substr(0, article.size())) == article) return trim(text.substr(article.size()));
+  }
+  return text;
+}
+
 namespace {
 
 namespace bj = boost::json;
@@ -51,7 +71,8 @@ bool begins_word(std::string_view text, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
 }
 
-/// 3 the same, 2 begins with it, 1 has it as a word's beginning, 0 nothing of it.
+}  // namespace
+
 int closeness(std::string_view found, std::string_view wanted) {
   const std::string have = plain(found), want = plain(wanted);
   if (want.empty() || have.empty()) return 0;
@@ -62,6 +83,8 @@ int closeness(std::string_view found, std::string_view wanted) {
   }
   return 0;
 }
+
+namespace {
 
 template <class T, class F>
 std::vector<T> closest(const std::vector<T>& all, F&& name, std::string_view wanted) {
@@ -103,6 +126,11 @@ std::vector<Element> of_roles(const std::vector<Element>& elements, const List& 
   return out;
 }
 
+bool is_true(const bj::value& object, std::string_view name) {
+  const auto* found = llm::member(object, name);
+  return found != nullptr && found->is_bool() && found->get_bool();
+}
+
 void read_node(const bj::value& node, std::vector<Element>& out) {
   Element element;
   element.id = llm::text_of(node, "id");
@@ -110,8 +138,13 @@ void read_node(const bj::value& node, std::vector<Element>& out) {
   element.name = llm::text_of(node, "name");
   element.value = llm::text_of(node, "value");
   if (const auto* bounds = llm::member(node, "bounds")) {
-    element.x = static_cast<int>(llm::number_of(*bounds, "x").value_or(0));
-    element.y = static_cast<int>(llm::number_of(*bounds, "y").value_or(0));
+    const auto side = [&](std::string_view name) {
+      return static_cast<int>(llm::number_of(*bounds, name).value_or(0));
+    };
+    element.x = side("x");
+    element.y = side("y");
+    element.width = side("width");
+    element.height = side("height");
   }
   if (!element.id.empty()) out.push_back(std::move(element));
   for (const bj::value& child : llm::array_of(node, "children")) read_node(child, out);
@@ -126,8 +159,10 @@ std::vector<Window> read_windows(std::string_view json) {
       Window window;
       window.uid = llm::text_of(entry, "window_uid");
       window.title = llm::text_of(entry, "title");
-      const auto* focused = llm::member(entry, "focused");
-      window.focused = focused != nullptr && focused->is_bool() && focused->get_bool();
+      window.process = llm::text_of(entry, "process");
+      window.pid = llm::number_of(entry, "pid").value_or(0);
+      window.focused = is_true(entry, "focused");
+      window.minimized = is_true(entry, "minimized");
       windows.push_back(std::move(window));
     }
   });
@@ -192,4 +227,4 @@ std::string describe(const Element& element) {
   return out + " at (" + std::to_string(element.x) + ", " + std::to_string(element.y) + ')';
 }
 
-}  // namespace gantry::rules
+}  // namespace gantry::observed
