@@ -4,7 +4,9 @@
 over the agent's WebSocket, with the daemon's desktop tools. The editor is the desktop's own choice for
 text/plain, and what it holds is read back through AT-SPI.
 
-usage: agent_test.py SOURCE_DIR GANTRY_BINARY OUTPUT_DIR mousepad|featherpad
+usage: agent_test.py SOURCE_DIR GANTRY_BINARY OUTPUT_DIR mousepad|featherpad|tools
+
+"tools" has the scripted model call every tool of the plugin tools_desktop, with mousepad.
 
 Screenshots are kept in OUTPUT_DIR/EDITOR/. Called with --inside it is the part that runs on the
 private desktop.
@@ -20,7 +22,34 @@ sys.path[:0] = [os.path.join(HERE, "../acts"), os.path.join(HERE, "../../support
 import mcp_support as support  # noqa: E402
 from rest import PYTHON, check, empty_folder, on_private_desktop, running, skip, until  # noqa: E402
 
-EDITORS = {"mousepad": ("org.xfce.mousepad", "Mousepad"), "featherpad": ("featherpad", "FeatherPad")}
+EDITORS = {"mousepad": ("org.xfce.mousepad", "Mousepad"), "featherpad": ("featherpad", "FeatherPad"),
+           "tools": ("org.xfce.mousepad", "Mousepad")}
+# A tool, its arguments, and what its answer says.
+CALLS = (
+    ("open_app", {"command": "mousepad"}, {"ok": True, "effect": "confirmed", "id": "org.xfce.mousepad"}),
+    ("mouse_control", {"action": "click", "ocr_text": "File"},
+     {"effect": "confirmed", "coordinate_method": "text"}),
+    ("keyboard_control", {"action": "press", "key": "escape"}, {"ok": True, "route": "xtest"}),
+    ("mouse_control", {"action": "click", "source_description": "the Edit menu"},
+     {"effect": "confirmed", "coordinate_method": "description"}),
+    ("keyboard_control", {"action": "press", "key": "escape"}, {"ok": True}),
+    ("keyboard_control", {"action": "type", "text": "alpha"}, {"effect": "confirmed"}),
+    ("keyboard_control", {"action": "paste", "text": " beta"}, {"effect": "confirmed"}),
+    ("read_clipboard", {}, {"text": " beta"}),
+    ("write_clipboard", {"text": "gamma"}, {"effect": "confirmed"}),
+    ("wait", {"for_text": "alpha beta", "seconds": 10}, {"matched": True}),
+    ("wait", {"for_element": "Nowhere", "seconds": 0.3}, {"ok": False}),
+    ("scroll_control", {"action": "scroll_down", "x": 960, "y": 540}, {"ok": True, "clicks": -3}),
+    ("mouse_control", {"action": "drag", "x": 900, "y": 540, "drag_to_x": 950, "drag_to_y": 540},
+     {"ok": True, "from": [900, 540], "to": [950, 540]}),
+    ("mouse_control", {"action": "move", "x": 10, "y": 10}, {"effect": "confirmed"}),
+    ("screenshot", {}, {"window": "(full screen)"}),
+    ("screenshot", {"window_title": "Mousepad"}, {"ok": True}),
+    ("get_open_windows", {}, {"count": 1}),
+    ("switch_window", {"tab_name": "mousepad"}, {"effect": "confirmed"}),
+    ("switch_window", {"tab_name": "Nowhere"}, {"ok": False}),
+    ("open_app", {"command": "no such application"}, {"ok": False}),
+)
 SOURCE = os.path.abspath(os.path.join(HERE, "../../.."))
 TOOLS = ["open_app", "keyboard_control", "screenshot", "get_open_windows", "wait"]
 
@@ -98,7 +127,31 @@ def ask_against_the_rules(gantry, folder):
                for line in entries), entries
 
 
+def call_every_tool(gantry, folder):
+    """Results in the order of the calls, each of them as it should be; pictures are there."""
+    config = os.path.join(folder, "scripted.yaml")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write("profile: desktop\nplugins:\n  llm_scripted: {}\n")
+    os.chmod(config, 0o600)
+    script = "\n".join(f"@script tool {tool} {json.dumps(arguments)}" for tool, arguments, _ in CALLS)
+    with running(gantry, folder, "--config", config):
+        done = subprocess.run([gantry, "ask", "--yes", "--json", "--model", "scripted", script],
+                              capture_output=True, text=True, timeout=120, check=False)
+        picture(folder, "tools.png")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    results = [event["body"] for event in events if event["kind"] == "ToolResult"]
+    check("the number of results", len(results), len(CALLS))
+    for (tool, arguments, wanted), result in zip(CALLS, results):
+        answer = json.loads(result["output"])
+        found = {name: answer.get(name) for name in wanted}
+        check(f"{tool} {arguments}: {result['output']}", found, wanted)
+        check(f"a picture of {tool}", bool(result["images"]), tool == "screenshot")
+
+
 def inside(gantry, folder, editor):
+    if editor == "tools":
+        call_every_tool(gantry, folder)
+        return
     desktop_id, name = EDITORS[editor]
     choose_editor(desktop_id)
     options = []
