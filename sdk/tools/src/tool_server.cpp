@@ -171,7 +171,10 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
     const auto alive = weak.lock();
     if (alive && !alive->over()) alive->cancel();
   };
-  Result<void> known = check_members(tool->description.input_schema, request->arguments);
+  Result<void> known;
+  if (!tool->open_arguments) {
+    known = check_members(tool->description.input_schema, request->arguments);
+  }
   if (!tool->description.unavailable.empty()) {
     known = Error{Code::Unavailable, tool->description.unavailable, {}};
   }

@@ -14,4 +14,9 @@ namespace gantry::tools {
 /// How many bytes at the end of `bytes` may be the beginning of a character that goes on: 0 to 3.
 [[nodiscard]] std::size_t unfinished_utf8(std::string_view bytes);
 
+/// Without characters that a reader does not see but a model does: controls (but tab and line
+/// feed), marks that turn the direction of writing, tag characters, zero-width characters. Bytes
+/// that are not UTF-8 become replacement characters.
+[[nodiscard]] std::string visible_text(std::string_view text);
+
 }  // namespace gantry::tools

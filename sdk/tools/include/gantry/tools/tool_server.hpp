@@ -70,6 +70,7 @@ using CallPtr = std::shared_ptr<Call>;
 struct Tool {
   ToolDescription description;
   std::function<void(const CallPtr&)> run;
+  bool open_arguments = false;  // members that the schema does not name are the tool's own matter
 };
 
 class ToolServer {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A web server that answers with the bytes that a test gives it, and keeps what it was asked.
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace gantry::web::testing {
+
+/// An answer with a length; more headers end in CRLF.
+inline std::string answer(std::string_view type, std::string_view body, std::string_view more = {},
+                          std::string_view status = "200 OK") {
+  return "HTTP/1.1 " + std::string(status) + "\r\nContent-Type: " + std::string(type) +
+         "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + std::string(more) +
+         "\r\n" + std::string(body);
+}
+
+inline std::string redirect(std::string_view to, std::string_view status = "302 Found") {
+  return answer("text/html", "moved", "Location: " + std::string(to) + "\r\n", status);
+}
+
+class TinyServer {
+ public:
+  TinyServer() {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where{};
+    where.sin_family = AF_INET;
+    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof where;
+    if (::bind(listener_, reinterpret_cast<sockaddr*>(&where), size) != 0 ||
+        ::listen(listener_, 16) != 0 || ::pipe(stop_) != 0) {
+      throw std::runtime_error("no listener");
+    }
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&where), &size);
+    port_ = ntohs(where.sin_port);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~TinyServer() {
+    ::close(stop_[1]);
+    thread_.join();
+    for (const int fd : held_) ::close(fd);
+    ::close(listener_);
+    ::close(stop_[0]);
+  }
+  TinyServer(const TinyServer&) = delete;
+  TinyServer& operator=(const TinyServer&) = delete;
+
+  /// The bytes for a path; a path without any answers 404. `hold` keeps the connection open.
+  void put(const std::string& path, std::string bytes, bool hold = false) {
+    const std::lock_guard lock(mutex_);
+    answers_[path] = {std::move(bytes), hold};
+  }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+  /// The heads of the requests so far.
+  [[nodiscard]] std::vector<std::string> asked() const {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+
+ private:
+  struct Prepared {
+    std::string bytes;
+    bool hold = false;
+  };
+
+  void run() {
+    while (true) {
+      pollfd fds[] = {{listener_, POLLIN, 0}, {stop_[0], POLLIN, 0}};
+      if (::poll(fds, 2, -1) < 0 || fds[1].revents != 0) return;
+      const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (fd >= 0) serve(fd);
+    }
+  }
+
+  void serve(int fd) {
+    std::string head;
+    char piece[4096];
+    while (head.find("\r\n\r\n") == std::string::npos) {
+      const ssize_t got = ::read(fd, piece, sizeof piece);
+      if (got <= 0) break;
+      head.append(piece, static_cast<std::size_t>(got));
+    }
+    Prepared prepared{answer("text/plain", "no such page", {}, "404 Not Found"), false};
+    {
+      const std::lock_guard lock(mutex_);
+      asked_.push_back(head);
+      const std::size_t begin = std::min(head.find(' ') + 1, head.size());
+      const auto found = answers_.find(head.substr(begin, head.find(' ', begin) - begin));
+      if (found != answers_.end()) prepared = found->second;
+    }
+    for (std::size_t at = 0; at < prepared.bytes.size();) {
+      const ssize_t sent =
+          ::send(fd, prepared.bytes.data() + at, prepared.bytes.size() - at, MSG_NOSIGNAL);
+      if (sent <= 0) break;
+      at += static_cast<std::size_t>(sent);
+    }
+    if (prepared.hold) {
+      held_.push_back(fd);
+    } else {
+      ::close(fd);
+    }
+  }
+
+  int listener_ = -1;
+  int stop_[2] = {-1, -1};
+  std::uint16_t port_ = 0;
+  std::vector<int> held_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Prepared> answers_;
+  std::vector<std::string> asked_;
+  std::thread thread_;
+};
+
+}  // namespace gantry::web::testing
