@@ -2,6 +2,8 @@
 #pragma once
 // Text for models: shortening, and marking what comes from outside. Pure functions.
 
+#include <gantry/tools/text.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,10 +16,7 @@ namespace gantry::agent {
 /// The beginning of `text`, at most `bytes`, at a character's border.
 [[nodiscard]] std::string_view cut_end(std::string_view text, std::size_t bytes);
 
-/// Without characters that a reader does not see but a model does: controls (but tab and line
-/// feed), marks that turn the direction of writing, tag characters, zero-width characters. Bytes
-/// that are not UTF-8 become replacement characters.
-[[nodiscard]] std::string visible_text(std::string_view text);
+using tools::visible_text;
 
 /// What a tool brought, in a block that says so and that the text cannot close by itself.
 [[nodiscard]] std::string untrusted_block(std::string_view tool, std::string_view text);
