@@ -10,6 +10,21 @@
 #include "store/src/store_plugin.hpp"
 
 namespace gantry::testing {
+namespace {
+
+/// Makes the answer to a question the tool's result.
+std::function<void(const Ref<AskAnswer>&)> answering(const Stream<ToolUpdate>& down) {
+  return [down](const Ref<AskAnswer>& answer) mutable {
+    ToolUpdate update;
+    update.result.emplace();
+    update.result->content.emplace_back().text =
+        answer->error.empty() ? answer->result.text : answer->error;
+    (void)down.send(std::move(update));
+    down.close();
+  };
+}
+
+}  // namespace
 
 AgentWorld::AgentWorld(const std::string& engine_config, const std::string& model_config)
     : engine_config_(engine_config) {
@@ -67,6 +82,15 @@ void AgentWorld::serve() {
                    };
                    for (const auto& tool : tools_.tools) {
                      if (tool.description.name != request->name || !tool.run) continue;
+                     if (tool.ask) {
+                       handlers.on_chunk = answering(down);
+                       kit_.host("tools_test").post([down, ask = *tool.ask]() mutable {
+                         ToolUpdate question;
+                         question.asks.push_back(ask);
+                         (void)down.send(std::move(question));
+                       });
+                       continue;
+                     }
                      ToolUpdate update;
                      update.result = tool.run(request->arguments.text);
                      (void)down.send(std::move(update));

@@ -23,7 +23,8 @@ struct ToolServer {
   using Run = std::function<ToolResult(const std::string& arguments)>;
   struct Tool {
     ToolDescription description;
-    Run run;  // empty: it never answers
+    Run run;                 // empty: it never answers
+    std::optional<Ask> ask;  // put first; then the result is the answer to it
   };
   std::vector<Tool> tools;
   std::vector<std::string> ran;

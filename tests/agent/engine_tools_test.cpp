@@ -316,3 +316,40 @@ TEST_CASE("the model may ask the user where the protocol can show it") {
   CHECK(results(world).back().output == "**Which?:** the red one");
   CHECK_FALSE(results(world).back().is_error);
 }
+
+TEST_CASE("a tool that asks for leave has it asked as an approval, each time, in its own words") {
+  for (const Decision decision : {Decision::Allow, Decision::Deny}) {
+    AgentWorld world;
+    world.add_tool("look", true, [](const std::string&) { return says("never"); });
+    Ask ask;
+    ask.id = "q";
+    ask.message = "May it look on Application 'Pad'?";
+    ask.params =
+        Json(R"({"requestedSchema":{"type":"object","properties":{"allow":{"type":"boolean"}}}})");
+    world.tools().tools.back().ask = ask;
+    world.policy.daemon_tools = {"*"};
+    REQUIRE(world.start("@script tool look {}\n@script reply done").ok());
+    const auto open = world.call<ApprovalList>({"ann", std::nullopt});
+    REQUIRE(open->approvals.size() == 1);
+    CHECK(open->approvals[0].description == ask.message);
+    CHECK(open->questionnaires.empty());
+    REQUIRE(world.call<ApprovalAnswer>({"ann", open->approvals[0].id, decision, "me"}).ok());
+    world.kit().pump();
+    CHECK(results(world)[0].output == (decision == Decision::Allow
+                                           ? R"({"action":"accept","content":{"allow":true}})"
+                                           : R"({"action":"decline"})"));
+  }
+}
+
+TEST_CASE("other forms are declined where the protocol has no questionnaires") {
+  AgentWorld world;
+  world.add_tool("look", true, [](const std::string&) { return says("never"); });
+  Ask ask;
+  ask.id = "q";
+  ask.params =
+      Json(R"({"requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}})");
+  world.tools().tools.back().ask = ask;
+  world.policy.daemon_tools = {"*"};
+  REQUIRE(world.start("@script tool look {}\n@script reply done").ok());
+  CHECK(results(world)[0].output == "nobody can be asked here");
+}

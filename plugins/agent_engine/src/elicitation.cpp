@@ -34,6 +34,14 @@ std::string member_text(const json::object& object, json::string_view name) {
   return std::string(found->get_string().data(), found->get_string().size());
 }
 
+/// The members of a form's schema, or nullptr.
+const json::value* members_of(const json::value& params) {
+  const json::object* object = params.if_object();
+  const json::value* schema = object == nullptr ? nullptr : object->if_contains("requestedSchema");
+  return schema != nullptr && schema->is_object() ? schema->get_object().if_contains("properties")
+                                                  : nullptr;
+}
+
 /// One member of a form's schema as a question.
 json::object question_of(json::string_view name, const json::object& rules) {
   json::object out;
@@ -96,11 +104,7 @@ Result<Questionnaire> questionnaire_of(const Json& arguments) {
 
 Result<Questionnaire> questionnaire_of(const Ask& ask) {
   const json::value params = parse_json(ask.params.text);
-  const json::object* object = params.if_object();
-  const json::value* schema = object == nullptr ? nullptr : object->if_contains("requestedSchema");
-  const json::value* members = schema != nullptr && schema->is_object()
-                                   ? schema->get_object().if_contains("properties")
-                                   : nullptr;
+  const json::value* members = members_of(params);
   if (ask.kind != AskKind::ElicitForm || members == nullptr || !members->is_object()) {
     return Error{Code::Unimplemented, "only questions with a form can be put here", {}};
   }
@@ -112,6 +116,24 @@ Result<Questionnaire> questionnaire_of(const Ask& ask) {
   out.title = "A tool asks";
   out.description = ask.message;
   out.questions = Json(codec::serialize(questions));
+  return out;
+}
+
+bool asks_for_leave(const Ask& ask) {
+  const json::value params = parse_json(ask.params.text);
+  const json::value* members = members_of(params);
+  if (ask.kind != AskKind::ElicitForm || members == nullptr || !members->is_object()) return false;
+  const json::object& object = members->get_object();
+  const json::value* allow = object.if_contains("allow");
+  return object.size() == 1 && allow != nullptr && allow->is_object() &&
+         member_text(allow->get_object(), "type") == "boolean";
+}
+
+AskAnswer leave_answer(const std::string& id, bool given) {
+  AskAnswer out;
+  out.id = id;
+  out.result =
+      Json(given ? R"({"action":"accept","content":{"allow":true}})" : R"({"action":"decline"})");
   return out;
 }
 

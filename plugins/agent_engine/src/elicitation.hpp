@@ -16,6 +16,11 @@ namespace gantry::agent {
 /// Of a form: one question for each member of its schema. Errors: unimplemented (no form).
 [[nodiscard]] Result<Questionnaire> questionnaire_of(const Ask& ask);
 
+/// Whether a form asks for nothing but leave to go on: one member, `allow`, true or false. Users
+/// answer it as an approval, also where a protocol has no questionnaires.
+[[nodiscard]] bool asks_for_leave(const Ask& ask);
+[[nodiscard]] AskAnswer leave_answer(const std::string& id, bool given);
+
 /// What the model reads: a line "**question:** answer" for each that was answered.
 [[nodiscard]] std::string answers_text(const Questionnaire& answered);
 /// What the tool reads.

@@ -150,13 +150,14 @@ void ToolStep::start(std::size_t index) {
                                      core_.settings.tools.approval) == ApprovalMode::Allow ||
                        std::find(always.begin(), always.end(), call.item.tool) != always.end();
   if (allowed) return run(index);
-  ask_user(index, [this, index](bool given) {
+  ask_user(index, sentence(call.item), [this, index](bool given) {
     if (given) return run(index);
     finish(index, failed(index, ToolEnd::Denied, "the user did not allow this call"));
   });
 }
 
-void ToolStep::ask_user(std::size_t index, std::function<void(bool)> answer) {
+void ToolStep::ask_user(std::size_t index, std::string description,
+                        std::function<void(bool)> answer) {
   Call& call = calls_[index];
   call.state = State::Asking;
   call.limit.cancel();
@@ -166,7 +167,7 @@ void ToolStep::ask_user(std::size_t index, std::function<void(bool)> answer) {
   approval.tool = call.item.tool;
   approval.kind = call.item.kind;
   approval.arguments = call.item.arguments;
-  approval.description = sentence(call.item);
+  approval.description = std::move(description);
   core_.questions.ask(
       frame_.session, std::move(approval), frame_.policy.approval_timeout_ms,
       [weak = weak_from_this(), index, answer = std::move(answer)](const Approval& decided) {
@@ -191,7 +192,7 @@ void ToolStep::run(std::size_t index) {
   request.session = frame_.session->id();
   request.principal = frame_.session->record.session.principal;
   request.workspace = frame_.workspace;
-  request.client.elicit_form = frame_.policy.questionnaires;
+  request.client.elicit_form = true;  // leave can be asked for anywhere; other forms are declined
   request.progress = true;
   const std::weak_ptr<ToolStep> weak = weak_from_this();
   ToolRunEvents events;
@@ -212,7 +213,7 @@ void ToolStep::run(std::size_t index) {
     const auto self = weak.lock();
     if (!self) return;
     if (self->calls_[index].consented) return answer(true);
-    self->ask_user(index, [weak, index, answer](bool given) {
+    self->ask_user(index, sentence(self->calls_[index].item), [weak, index, answer](bool given) {
       if (const auto step = weak.lock()) step->limit(index, step->calls_[index].item.timeout_ms);
       answer(given);
     });
@@ -245,8 +246,21 @@ void ToolStep::run_questionnaire(std::size_t index) {
                       });
 }
 
+/// Asked for itself, whatever the user has allowed before: it is about more than the call.
+void ToolStep::ask_leave(std::size_t index, const Ask& ask, std::function<void(AskAnswer)> answer) {
+  const std::weak_ptr<ToolStep> weak = weak_from_this();
+  ask_user(index, std::string(cut_end(visible_text(ask.message), 600)),
+           [weak, index, id = ask.id, answer = std::move(answer)](bool given) {
+             if (const auto self = weak.lock()) {
+               self->limit(index, self->calls_[index].item.timeout_ms);
+             }
+             answer(leave_answer(id, given));
+           });
+}
+
 void ToolStep::ask_for_tool(std::size_t index, const Ask& ask,
                             std::function<void(AskAnswer)> answer) {
+  if (asks_for_leave(ask)) return ask_leave(index, ask, std::move(answer));
   auto questionnaire = questionnaire_of(ask);
   if (!questionnaire.ok() || !frame_.policy.questionnaires) {
     AskAnswer refusal;

@@ -66,7 +66,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   void announce();
   void start_more();
   void start(std::size_t index);
-  void ask_user(std::size_t index, std::function<void(bool)> answer);
+  void ask_user(std::size_t index, std::string description, std::function<void(bool)> answer);
+  void ask_leave(std::size_t index, const Ask& ask, std::function<void(AskAnswer)> answer);
   void run(std::size_t index);
   void run_questionnaire(std::size_t index);
   void ask_for_tool(std::size_t index, const Ask& ask, std::function<void(AskAnswer)> answer);
