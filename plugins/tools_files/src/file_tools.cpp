@@ -20,7 +20,7 @@
 namespace gantry::files {
 namespace {
 
-constexpr std::size_t kLookedAt = 16;  // for the type of a picture
+constexpr std::size_t kHead = 16;  // shows the type of a picture
 
 ToolResult said(std::string text) { return tools::text_result(std::move(text)); }
 
@@ -199,7 +199,7 @@ Result<ToolResult> read(const Roots& roots, const Work& work, const ReadArgument
   }
   GANTRY_ASSIGN(const Found file, roots.find_file(arguments.file_path));
   const LimitSettings& limits = work.settings->limits;
-  GANTRY_ASSIGN(const std::string head, read_beginning(file, kLookedAt));
+  GANTRY_ASSIGN(const std::string head, read_beginning(file, kHead));
   if (const std::string_view type = image_type(head); !type.empty()) {
     GANTRY_ASSIGN(Content all, read_file(file, static_cast<std::size_t>(limits.image)));
     return picture(file, std::move(all.bytes), type);

@@ -84,6 +84,14 @@ std::uint64_t Process::total() const {
   const std::lock_guard lock(mutex_);
   return log_.total();
 }
+bool Process::has_begun() const {
+  const std::lock_guard lock(mutex_);
+  return begun_;
+}
+void Process::begin() {
+  const std::lock_guard lock(mutex_);
+  begun_ = true;
+}
 bool Process::has_new() const {
   const std::lock_guard lock(mutex_);
   return unread_.total() > taken_;
@@ -222,6 +230,7 @@ void ProcessLoop::Impl::start(Id id, const SpawnPlan& plan, std::shared_ptr<Proc
   command.ended = std::move(ended);
   watch(command.child.output.get(), tag(id, Source::Output), EPOLLIN);
   watch(command.child.pidfd.get(), tag(id, Source::Exit), EPOLLIN);
+  if (!command.sandboxed) command.process->begin();
   if (command.child.status) watch(command.child.status.get(), tag(id, Source::Status), EPOLLIN);
 }
 
@@ -269,6 +278,7 @@ void ProcessLoop::Impl::read_status(Id id, Command& command) {
   const auto inner = status_number(command.status, "child-pid");
   if (!inner || command.inner > 0) return;
   command.inner = *inner;
+  command.process->begin();
   command.inner_pidfd = open_pidfd(command.inner);
   if (!command.inner_pidfd) return;  // it has gone already
   watch(command.inner_pidfd.get(), tag(id, Source::Namespace), 0);

@@ -37,6 +37,8 @@ class Process {
   /// What has come since the last time.
   OutputText take();
   [[nodiscard]] std::uint64_t total() const;
+  /// Whether it is known to run: a sandbox that cannot be made ends before.
+  [[nodiscard]] bool has_begun() const;
   /// Whether take() would have something.
   [[nodiscard]] bool has_new() const;
   /// Empty while it runs. An error: it never ran (unavailable: the sandbox could not be made).
@@ -45,12 +47,14 @@ class Process {
  private:
   friend class ProcessLoop;
   void append(std::string_view bytes);
+  void begin();
   void finish(Result<Exit> end);
 
   mutable std::mutex mutex_;
   OutputLog log_;
   OutputLog unread_;
   std::uint64_t taken_ = 0;  // total() of unread_ at the last take()
+  bool begun_ = false;
   std::optional<Result<Exit>> end_;
 };
 

@@ -18,6 +18,7 @@ constexpr double kLongestWait = 60;
 /// A background command is looked at for so long before it is told of: one that cannot be run, or
 /// whose sandbox cannot be made, is a failure of the call and not something to be polled.
 constexpr std::int64_t kFirstLookNs = 200 * kNsInMs;
+constexpr std::int64_t kLongestBeginNs = 10'000 * kNsInMs;
 constexpr auto kLook = milliseconds(20);
 
 std::int64_t wait_ns(const std::optional<double>& seconds) {
@@ -154,7 +155,8 @@ void ShellTools::answer_when_new(const CallPtr& call, const JobPtr& job, std::in
   if (call->over()) return;
   Process& process = *job->running->process;
   const bool enough = process.end().has_value() || (for_output && process.has_new());
-  if (!enough && host_.monotonic_ns() < until_ns) {
+  const std::int64_t limit = until_ns + (process.has_begun() ? 0 : kLongestBeginNs);
+  if (!enough && host_.monotonic_ns() < limit) {
     return look_again([this, call, job, until_ns, for_output] {
       answer_when_new(call, job, until_ns, for_output);
     });

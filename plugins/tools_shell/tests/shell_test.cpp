@@ -201,7 +201,8 @@ TEST_CASE("keys interrupt and end a background command") {
 
 TEST_CASE("killing and removing") {
   World world("sandbox: none, limits: {grace: 50ms}");
-  world.shell(R"({"command":"trap '' TERM; sleep 223606; sleep 223606","run_in_background":true})");
+  world.shell(R"({"command":"trap '' TERM; echo ready; sleep 223606; sleep 223606","wait":20,)"
+              R"("run_in_background":true})");
   CHECK(world.process(R"({"action":"kill","session_id":"bg1"})") ==
         "[bg1: killed; signal 9 (KILL)]");
   CHECK(world.process(R"({"action":"remove","session_id":"bg1"})").find("bg1: killed") !=
