@@ -13,8 +13,8 @@ namespace gantry::testing {
 namespace {
 
 /// Makes the answer to a question the tool's result.
-std::function<void(const Ref<AskAnswer>&)> answering(const Stream<ToolUpdate>& down) {
-  return [down](const Ref<AskAnswer>& answer) mutable {
+std::function<void(const Ref<AskAnswer>&)> answering(Stream<ToolUpdate> down) {
+  return [down = std::move(down)](const Ref<AskAnswer>& answer) mutable {
     ToolUpdate update;
     update.result.emplace();
     update.result->content.emplace_back().text =
