@@ -105,11 +105,14 @@ class Tour(unittest.TestCase):
         result = json.loads(done.stdout.splitlines()[-1])
         self.assertEqual(result["shell"], 0, f"the shell stopped after block {len(result['outputs'])}: "
                          f"{result['errors']}; see {folder}")
-        windows, tree, sketch, menu_answers, typing = result["outputs"]
+        windows, lines, sketch, menu_answers, typing = result["outputs"]
         listed = json.loads(windows)
         self.assertEqual(listed["count"], 1, windows)
         self.assertTrue(listed["windows"][0]["focused"], windows)
-        self.assertGreater(tree.count('"role"'), 3, tree)
+        with open(os.path.join(folder, "tree.json"), encoding="utf-8") as file:
+            self.assertGreater(file.read().count('"role"'), 3)
+        self.assertRegex(lines, "^root ")
+        self.assertGreater(len(lines.splitlines()), 3, lines)
         self.assertGreater(len(sketch.splitlines()), 20, sketch)
         for answer in (menu_answers + typing).splitlines():
             if answer.startswith("{"):
