@@ -36,6 +36,8 @@ constexpr std::array<std::string_view, 24> kEtc{
 /// Only when there is a network.
 constexpr std::array<std::string_view, 2> kNetworkEtc{"resolv.conf", "gai.conf"};
 
+constexpr std::size_t kOneDigit = 9;
+
 enum class Kind { ReadOnly, Writable, HiddenFolder, HiddenFile };
 
 /// One place of the sandbox. Parents come before what lies in them, so that the deeper rule holds.
@@ -54,6 +56,24 @@ std::optional<std::string> real_path(const std::string& path) {
 bool covered(const std::vector<Mount>& mounts, const std::string& path) {
   return std::any_of(mounts.begin(), mounts.end(),
                      [&](const Mount& mount) { return tools::lies_within(path, mount.path); });
+}
+
+/// Every folder between a writable place and what is hidden in it becomes a place of its own: such
+/// a one cannot be renamed. A command that could would find what was hidden under its new name, at
+/// the next call.
+void pin_folders_above(const std::string& hidden, std::vector<Mount>& mounts) {
+  const std::vector<Mount> places = mounts;
+  for (fs::path above = fs::path(hidden).parent_path(); above != above.root_path();
+       above = above.parent_path()) {
+    const Mount* around = nullptr;  // the innermost place
+    for (const Mount& place : places) {
+      const bool inner = around == nullptr || place.path.size() >= around->path.size();
+      if (inner && tools::lies_within(above.string(), place.path)) around = &place;
+    }
+    if (around == nullptr) return;
+    if (around->kind != Kind::Writable || around->path == above.string()) continue;
+    mounts.push_back({above.string(), Kind::Writable});
+  }
 }
 
 /// The configured places, and the workspace. Those that do not exist are left out.
@@ -76,6 +96,7 @@ std::vector<Mount> mounts_of(const Settings& settings, const CommandRequest& req
     std::error_code error;
     mounts.push_back(
         {*real, fs::is_directory(*real, error) ? Kind::HiddenFolder : Kind::HiddenFile});
+    pin_folders_above(*real, mounts);
   }
   // A rule that comes later holds over an earlier one for the same place: what is hidden is hidden.
   std::stable_sort(mounts.begin(), mounts.end(), [](const Mount& a, const Mount& b) {
@@ -118,10 +139,12 @@ void add_system(std::vector<std::string>& out, bool network) {
 
 void add_private(std::vector<std::string>& out, const Settings& settings) {
   const std::string size = std::to_string(settings.limits.temporary);
-  out.insert(out.end(), {"--proc",  "/proc",    "--dev",        "/dev",       "--size",  size,
-                         "--tmpfs", "/dev/shm", "--remount-ro", "/dev",       "--size",  size,
-                         "--tmpfs", "/tmp",     "--dir",        kSandboxHome, "--dir",   "/run",
-                         "--dir",   "/var",     "--symlink",    "../tmp",     "/var/tmp"});
+  // The kernel's settings below /proc belong to root, and an owner needs no capability to write.
+  out.insert(out.end(),
+             {"--proc",  "/proc",     "--remount-ro", "/proc",        "--dev", "/dev",   "--size",
+              size,      "--tmpfs",   "/dev/shm",     "--remount-ro", "/dev",  "--size", size,
+              "--tmpfs", "/tmp",      "--dir",        kSandboxHome,   "--dir", "/run",   "--dir",
+              "/var",    "--symlink", "../tmp",       "/var/tmp"});
 }
 
 Result<void> add_mounts(std::vector<std::string>& out, std::vector<tools::UniqueFd>& extra,
@@ -143,6 +166,29 @@ Result<void> add_mounts(std::vector<std::string>& out, std::vector<tools::Unique
     extra.push_back(std::move(place));
   }
   return {};
+}
+
+/// What bubblewrap runs. The descriptors of the places outlive it, and one of a folder leads by its
+/// ".." to everything outside: they are closed before anything of the command runs.
+Result<std::vector<std::string>> command_line(const std::string& shell, const std::string& command,
+                                              std::size_t extra) {
+  std::string close = "exec";
+  for (std::size_t i = 0; i < extra; ++i) close += " " + std::to_string(kFirstExtra + i) + "<&-";
+  std::error_code error;
+  const bool any_number = fs::exists("/bin/bash", error);  // other shells: of one digit only
+  if (!any_number && extra > kOneDigit - kFirstExtra + 1) {
+    return Error{Code::ResourceExhausted,
+                 "more folders in the sandbox than can be handed over without /bin/bash",
+                 {}};
+  }
+  std::vector<std::string> out;
+  if (any_number) {
+    out = {"/bin/bash", "-p"};  // it reads no file that a variable names
+  } else {
+    out = {"/bin/sh"};
+  }
+  out.insert(out.end(), {"-c", close + "; exec \"$@\"", "sh", shell, "-c", command});
+  return out;
 }
 
 /// Where the command starts, absolute; it must be a place that the command may see.
@@ -202,8 +248,10 @@ Result<SpawnPlan> plan_bubblewrap(const Settings& settings, const CommandRequest
   add_private(out, settings);
   GANTRY_TRY(add_mounts(out, plan.extra, mounts));
   const std::string shell = shell_of(settings);
-  out.insert(out.end(),
-             {"--remount-ro", "/", "--chdir", folder, "--", shell, "-c", request.command});
+  out.insert(out.end(), {"--remount-ro", "/", "--chdir", folder, "--"});
+  GANTRY_ASSIGN(const std::vector<std::string> line,
+                command_line(shell, request.command, plan.extra.size()));
+  out.insert(out.end(), line.begin(), line.end());
   plan.environment = command_environment(settings.environment, kSandboxHome);
   plan.wants_status = true;
   plan.wants_input = request.wants_input;

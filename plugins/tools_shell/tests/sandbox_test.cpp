@@ -145,6 +145,29 @@ TEST_CASE("there is no network, not even this machine's, unless it is allowed") 
   CHECK(world.text(listener.connect_command()) == "connected\n");
 }
 
+TEST_CASE("a command has no descriptor of a folder outside, whose parent would lead out") {
+  World world;
+  fs::create_directories(world.home / "data");
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "data/" + std::to_string(i);
+    fs::create_directories(world.home / name);
+    world.settings.read_only.push_back("~/" + name);
+  }
+  CHECK(world.text("ls /proc/self/fd").starts_with("0\n1\n2\n3\n"));
+  CHECK(world.text("for fd in /proc/self/fd/* /proc/1/fd/*; do cat $fd/../diary; done 2>/dev/null")
+            .empty());
+  CHECK(world.text("ls /proc/self/fd | wc -l") == "4\n");  // three, and that of ls
+}
+
+TEST_CASE("the kernel's settings cannot be changed, by a daemon of root either") {
+  World world;
+  // The old value again: where the rule is broken, this machine stays as it is.
+  const std::string setting = "/proc/sys/kernel/core_pattern";
+  CHECK(world.run("old=$(cat " + setting + ") && echo \"$old\" > " + setting)->code != 0);
+  CHECK(world.text("echo > /proc/self/comm").find("Read-only file system") != std::string::npos);
+  CHECK(world.text("echo x > /dev/stdout") == "x\n");
+}
+
 TEST_CASE("processes outside are not there") {
   World world;
   CHECK(world.run("kill -0 " + std::to_string(::getpid()))->code != 0);
@@ -217,6 +240,20 @@ TEST_CASE("what is hidden stays hidden in a workspace around it") {
   CHECK(world.text("cat diary; ls -A .ssh") == "private");
   world.settings.hidden = {"~/.ssh/id"};
   CHECK(world.text("ls .ssh; cat .ssh/id 2>/dev/null") == "id\n");
+}
+
+TEST_CASE("a folder around what is hidden cannot be renamed to show it the next time") {
+  World world;
+  fs::create_directories(world.home / ".config/deep/keys");
+  std::ofstream(world.home / ".config/deep/keys/id") << "private";
+  world.settings.hidden = {"~/.config/deep/keys", "~/.ssh"};
+  world.request.workspace = world.home.string();
+  for (const std::string folder : {".config", ".config/deep", ".config/deep/keys", ".ssh"}) {
+    INFO(folder);
+    CHECK(world.run("mv " + folder + " moved")->code != 0);
+    CHECK(world.text("grep -rs private moved .config .ssh").empty());
+  }
+  CHECK(world.run("touch .config/new .config/deep/new && mv .config/new .")->code == 0);
 }
 
 TEST_CASE("a workspace inside of what is hidden can be used") {
