@@ -24,6 +24,8 @@ namespace json = boost::json;
 using asio::ip::tcp;
 using Socket = beast::websocket::stream<beast::tcp_stream>;
 
+constexpr int kTurnsOfConversation = 10;
+
 struct Totals {
   std::vector<std::int64_t> first_ns;  // message sent to first byte at the model
   std::vector<std::int64_t> frame_ns;  // piece sent by the model to frame at the client
@@ -37,6 +39,7 @@ struct Conversation {
   int turns_left = 0;
   int turns_asked = 0;
   std::int64_t pieces = 0;
+  std::string answer;  // the frames with its pieces
 };
 
 class Client : public std::enable_shared_from_this<Client> {
@@ -45,7 +48,7 @@ class Client : public std::enable_shared_from_this<Client> {
       : socket_(context), options_(options), totals_(totals), token_(std::move(token)) {
     for (int i = 0; i < options.per_user; ++i) {
       const std::string name = "c" + std::to_string(i);
-      conversations_[name] = {name, options.turns, 0, 0};
+      conversations_[name] = {name, options.turns, 0, 0, {}};
     }
   }
 
@@ -93,11 +96,15 @@ class Client : public std::enable_shared_from_this<Client> {
     ++open_;
     ++conversation.turns_asked;
     conversation.pieces = 0;
+    conversation.answer.clear();
+    // A conversation of its own for every ten turns: what is measured is a turn and not its past.
+    const std::string ref =
+        conversation.name + "_" + std::to_string(conversation.turns_asked / kTurnsOfConversation);
     const json::object query{
         {"id", conversation.name + "_" + std::to_string(conversation.turns_asked)},
         {"type", "query"},
         {"payload",
-         {{"conversation_ref", conversation.name},
+         {{"conversation_ref", ref},
           {"text", std::string(kChunks) + std::to_string(options_.chunks) + ' ' +
                        std::string(kGap) + std::to_string(options_.gap_us) + ' ' +
                        std::string(kSent) + std::to_string(now_ns()) + " ;"}}}};
@@ -130,7 +137,7 @@ class Client : public std::enable_shared_from_this<Client> {
     const std::size_t at = text.find(kMark);
     if (at == text.npos) return conversations_.begin()->second;
     const std::size_t begin = at + kMark.size();
-    return conversations_.at(std::string(text.substr(begin, text.find('"', begin) - begin)));
+    return conversations_.at(std::string(text.substr(begin, text.find('_', begin) - begin)));
   }
 
   void take(std::string_view text) {
@@ -139,6 +146,7 @@ class Client : public std::enable_shared_from_this<Client> {
     if (options_.turns == 1 && !options_.record.empty()) totals_.recorded.emplace_back(text);
     if (is(text, "streaming-response")) {
       Conversation& conversation = conversation_of(text);
+      conversation.answer += text;
       for (const std::int64_t first : numbers_after(text, kFirst)) {
         totals_.first_ns.push_back(first);
       }
@@ -152,7 +160,9 @@ class Client : public std::enable_shared_from_this<Client> {
                text.find("\"status\":\"started\"") == text.npos) {
       Conversation& conversation = conversation_of(text);
       const bool whole = options_.echo || conversation.pieces == options_.chunks;
-      finish(conversation, whole ? std::string() : "an answer lacks pieces");
+      finish(conversation, whole ? std::string()
+                                 : "an answer has " + std::to_string(conversation.pieces) +
+                                       " pieces: " + conversation.answer);
     }
   }
 
@@ -160,7 +170,7 @@ class Client : public std::enable_shared_from_this<Client> {
     --open_;
     --conversation.turns_left;
     ++(problem.empty() ? totals_.turns : totals_.failed);
-    if (!problem.empty() && totals_.problem.empty()) totals_.problem = problem.substr(0, 400);
+    if (!problem.empty() && totals_.problem.empty()) totals_.problem = problem.substr(0, 4000);
     if (conversation.turns_left > 0) ask(conversation);
   }
 
