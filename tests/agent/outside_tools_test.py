@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -28,6 +29,10 @@ class Site(http.server.BaseHTTPRequestHandler):
     """A page, and a SearXNG that has found it."""
 
     def do_GET(self):
+        if self.path == "/mcp":
+            if self.headers["Last-Event-ID"] == "7":
+                return self.answer(200, "text/event-stream", b"data: " + self.server.rest + b"\n\n")
+            return self.answer(405, "text/plain", b"")
         pages = {"/hello.html": ("text/html; charset=utf-8", PAGE),
                  "/search?format=json&q=greetings":
                      ("application/json", json.dumps({"results": [
@@ -42,6 +47,44 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
+
+    # ---- an MCP server over HTTP ----
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.heard.append(("POST", dict(self.headers), body))
+        method, number = body.get("method"), body.get("id")
+        mode = self.server.mode
+        if method == "tools/call" and mode == "forgets":
+            self.server.mode = "json"
+            return self.answer(404, "text/plain", b"no such session")
+        if number is None:
+            return self.answer(202, "text/plain", b"")
+        results = {
+            "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                           "serverInfo": {"name": "double", "version": "1"}},
+            "tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}}
+        result = results.get(method)
+        if method == "tools/call":
+            result = {"content": [{"type": "text", "text": body["params"]["arguments"]["text"]}]}
+        message = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
+        session = {"Mcp-Session-Id": "session-1"} if method == "initialize" else {}
+        if mode == "events":
+            return self.answer(200, "text/event-stream", b": hi\n\nid: 1\ndata: " + message + b"\n\n",
+                               session)
+        if mode == "resumes" and method == "tools/call":
+            self.server.rest = message  # the stream breaks off before the answer
+            return self.answer(200, "text/event-stream", b"retry: 10\nid: 7\ndata:\n\n")
+        return self.answer(200, "application/json", message, session)
+
+    def answer(self, status, kind, body, headers=None):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
 
 
 class Example(AgentDaemon):
@@ -121,6 +164,58 @@ class OutsideTools(unittest.TestCase):
         self.assertEqual((allowed["output"], allowed["end"]), ("hello", "Done"))
         refused = self.result_of("d_echo", {"text": "hello"})  # nobody can be asked here
         self.assertEqual(refused["end"], "Rejected")
+
+    def remote(self, mode=""):
+        """Makes the site an MCP server over HTTP and the agent its client."""
+        self.site.mode, self.site.heard = mode, []
+        self.start(f"  tools_mcp: {{config: {{servers: {{r: {{url: 'http://127.0.0.1:{self.port}/mcp',"
+                   " headers: {Authorization: Bearer s-1}, timeout: 20s}}}}\n")
+
+    def test_a_server_over_http_answers_in_json_and_in_events(self):
+        for mode in ("json", "events", "resumes"):
+            with self.subTest(mode):
+                self.remote(mode)
+                result = self.result_of("r_echo", {"text": mode}, "--yes")
+                self.assertEqual((result["output"], result["is_error"]), (mode, False))
+                self.daemon.end()
+                heads = [head for method, head, body in self.site.heard
+                         if body.get("method") == "tools/call"]
+                self.assertEqual([(h["Mcp-Session-Id"], h["MCP-Protocol-Version"], h["Authorization"])
+                                  for h in heads], [("session-1", "2025-06-18", "Bearer s-1")])
+
+    def test_a_session_that_the_server_has_forgotten_is_begun_again(self):
+        self.remote("forgets")
+        first = self.result_of("r_echo", {"text": "x"}, "--yes")
+        self.assertTrue(first["is_error"])
+        self.assertIn("has ended the session", first["output"])
+        for _ in range(200):
+            again = self.result_of("r_echo", {"text": "again"}, "--yes")
+            if not again["is_error"]:
+                break
+        self.assertEqual(again["output"], "again")
+
+    def observer_port(self, server):
+        """The listener opens a moment after its plugin runs."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for one in server.call("gantry.http.listeners/1", {})["listeners"]:
+                if one["listener"] == "observer":
+                    return one["port"]
+            time.sleep(0.02)
+        raise AssertionError("nothing listens:\n" + server.log())
+
+    def test_this_daemon_as_a_server_over_http(self):
+        with tempfile.TemporaryDirectory() as folder:
+            server = AgentDaemon(GANTRY, folder, "  mock: {}\n  guard: {}\n  observation: {}\n"
+                                                 "  rest_observer: {config: {port: 0}}\n  mcp: {}\n")
+            try:
+                port = self.observer_port(server)
+                self.start("  tools_mcp: {config: {servers: {self: {url: "
+                           f"'http://127.0.0.1:{port}/mcp'}}}}}}}}\n")
+                windows = self.result_of("self_list_windows", {}, "--yes")
+                self.assertEqual((windows["is_error"], windows["structured"]["count"]), (False, 3))
+            finally:
+                server.end()
 
     def test_the_examples_of_the_page(self):
         with open(os.path.join(SOURCE, "docs/tools-web-mcp.md"), encoding="utf-8") as file:

@@ -39,6 +39,16 @@ Result<void> McpToolsPlugin::start() {
 
 Server::MakeLink McpToolsPlugin::link_maker(const std::string& name,
                                             const ServerSettings& settings) {
+  if (!settings.url.empty()) {
+    HttpPlan plan;
+    plan.url = settings.url;
+    plan.headers.assign(settings.headers.begin(), settings.headers.end());
+    plan.ca_file = settings.ca_file;
+    plan.longest_message = static_cast<std::size_t>(settings_.limits.message);
+    return [this, name, plan]() -> std::unique_ptr<Link> {
+      return std::make_unique<HttpLink>(host(), name, plan);
+    };
+  }
   ProgramPlan plan;
   plan.command = settings.command;
   plan.arguments = settings.args;

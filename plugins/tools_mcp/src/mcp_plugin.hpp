@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "http_link.hpp"
 #include "program_link.hpp"
 #include "server.hpp"
 #include "settings.hpp"

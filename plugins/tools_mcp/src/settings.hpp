@@ -15,11 +15,17 @@ namespace gantry::tools_mcp {
 
 struct ServerSettings {
   bool enabled = true;
+  // A program on standard input and output …
   std::string command;
   std::vector<std::string> args;
   std::string directory;
   std::vector<std::string> pass;           // variables of the daemon
   std::map<std::string, std::string> env;  // variables and values; secret
+  // … or a server over HTTP.
+  std::string url;
+  std::map<std::string, std::string> headers;  // secret
+  std::string ca_file;
+
   std::vector<std::string> allow{"*"};
   std::vector<std::string> deny;
   bool trust_annotations = false;
@@ -27,8 +33,8 @@ struct ServerSettings {
   std::int64_t timeout = 120'000;
 };
 BOOST_DESCRIBE_STRUCT(ServerSettings, (),
-                      (enabled, command, args, directory, pass, env, allow, deny, trust_annotations,
-                       start_timeout, timeout))
+                      (enabled, command, args, directory, pass, env, url, headers, ca_file, allow,
+                       deny, trust_annotations, start_timeout, timeout))
 
 struct LimitSettings {
   std::int64_t tools = 128;
@@ -49,7 +55,7 @@ struct Settings {
 };
 BOOST_DESCRIBE_STRUCT(Settings, (), (callers, servers, limits, list_wait, grace))
 
-/// Errors: invalid_argument (a server without a command).
+/// Errors: invalid_argument (a server that is neither a program nor an address, or both).
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
 
 }  // namespace gantry::tools_mcp

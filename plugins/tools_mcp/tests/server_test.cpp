@@ -215,7 +215,7 @@ TEST_CASE("a server's end is orderly") {
   CHECK(world.notes() == "input ended\n");
 }
 
-TEST_CASE("a server needs a command") {
+TEST_CASE("a server is a command or an address") {
   testkit::InProcessKernel kernel({"plugins: {tools_mcp: {config: {servers: {x: {}}}}}"});
   REQUIRE(kernel.start().ok());
   CHECK(kernel.plugin_state("tools_mcp").find("servers.x needs") != std::string::npos);
