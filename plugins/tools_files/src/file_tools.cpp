@@ -89,8 +89,17 @@ std::size_t count_of(std::string_view text, std::string_view piece) {
   return out;
 }
 
+Result<void> check_size(std::size_t bytes, const Settings& settings) {
+  if (bytes <= static_cast<std::size_t>(settings.limits.file)) return {};
+  return Error{Code::OutOfRange,
+               "the file would have " + std::to_string(bytes) + " bytes; at most " +
+                   std::to_string(settings.limits.file) + " are written (tools_files.limits.file)",
+               {}};
+}
+
 /// One replacement; InvalidArgument and FailedPrecondition say why not.
-Result<void> replace_in(std::string& text, const Replacement& wish, std::size_t number) {
+Result<void> replace_in(std::string& text, const Replacement& wish, std::size_t number,
+                        const Settings& settings) {
   const std::string ending = line_ending(text);
   const std::string old_text = with_ending(wish.old_text, ending);
   const std::string new_text = with_ending(wish.new_text, ending);
@@ -106,6 +115,8 @@ Result<void> replace_in(std::string& text, const Replacement& wish, std::size_t 
                                (there == 0 ? "; read the file and copy it exactly"
                                            : "; take more of the text around it, or set count"));
   }
+  // Before it is made: a small call can ask for any size.
+  GANTRY_TRY(check_size(text.size() - there * old_text.size() + there * new_text.size(), settings));
   std::string out;
   std::size_t begin = 0;
   for (auto at = text.find(old_text); at != std::string::npos; at = text.find(old_text, begin)) {
@@ -114,14 +125,6 @@ Result<void> replace_in(std::string& text, const Replacement& wish, std::size_t 
   }
   text = out.append(text, begin);
   return {};
-}
-
-Result<void> check_size(const std::string& bytes, const Settings& settings) {
-  if (bytes.size() <= static_cast<std::size_t>(settings.limits.file)) return {};
-  return Error{Code::OutOfRange,
-               "the file would have " + std::to_string(bytes.size()) + " bytes; at most " +
-                   std::to_string(settings.limits.file) + " are written (tools_files.limits.file)",
-               {}};
 }
 
 struct Editable {
@@ -140,7 +143,7 @@ Result<Editable> open_text(const Roots& roots, const Settings& settings, const s
 }
 
 Result<Change> changed(Editable file, std::string bytes, const Settings& settings) {
-  GANTRY_TRY(check_size(bytes, settings));
+  GANTRY_TRY(check_size(bytes.size(), settings));
   Change out;
   out.spot = std::move(file.spot);
   out.expected = file.content.stamp;
@@ -156,7 +159,7 @@ Result<Change> change_of(const Roots& roots, const Settings& settings, const Fil
     GANTRY_ASSIGN(out.spot, roots.spot(path, true));
     if (out.spot.facts) return Error{Code::AlreadyExists, path + " exists already", {}};
     GANTRY_ASSIGN(out.bytes, apply_hunks("", diff.hunks));
-    GANTRY_TRY(check_size(*out.bytes, settings));
+    GANTRY_TRY(check_size(out.bytes->size(), settings));
     out.must_be_new = true;
     return out;
   }
@@ -189,7 +192,13 @@ Result<Roots> roots_of(const Settings& settings, const ToolCallRequest& request)
   };
   add(settings.roots, folders);
   std::vector<std::string> hidden;
-  add(settings.hidden, hidden);
+  for (const std::string& path : settings.hidden) {
+    // What is not there yet stays hidden, too: nobody is to make it.
+    std::error_code error;
+    const auto real =
+        std::filesystem::weakly_canonical(tools::expand_path(path, request.principal, home), error);
+    if (!error && real.is_absolute()) hidden.push_back(real.string());
+  }
   return Roots(std::move(folders), std::move(hidden));
 }
 
@@ -225,7 +234,7 @@ Result<ToolResult> read(const Roots& roots, const Work& work, const ReadArgument
 }
 
 Result<ToolResult> write(const Roots& roots, const Work& work, const WriteArguments& arguments) {
-  GANTRY_TRY(check_size(arguments.content, *work.settings));
+  GANTRY_TRY(check_size(arguments.content.size(), *work.settings));
   std::vector<Change> changes(1);
   Change& change = changes.front();
   GANTRY_ASSIGN(change.spot, roots.spot(arguments.file_path, true));
@@ -251,7 +260,7 @@ Result<ToolResult> replace(const Roots& roots, const Work& work,
   std::string text = file.content.bytes;
   std::size_t number = 0;
   for (const Replacement& wish : arguments.replacements) {
-    GANTRY_TRY(replace_in(text, wish, ++number));
+    GANTRY_TRY(replace_in(text, wish, ++number, *work.settings));
   }
   if (!arguments.patch_chunks.empty()) {
     std::string patch;
@@ -272,7 +281,10 @@ Result<ToolResult> replace(const Roots& roots, const Work& work,
 
 Result<ToolResult> apply_patch(const Roots& roots, const Work& work,
                                const PatchArguments& arguments) {
-  GANTRY_ASSIGN(const std::vector<FileDiff> files, parse_diff(arguments.patch));
+  GANTRY_ASSIGN(std::vector<FileDiff> files, parse_diff(arguments.patch));
+  // New files last: their folders are made only when everything else fits.
+  std::stable_partition(files.begin(), files.end(),
+                        [](const FileDiff& diff) { return !diff.old_path.empty(); });
   std::vector<Change> changes;
   std::string text;
   for (const FileDiff& diff : files) {

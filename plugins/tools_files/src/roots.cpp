@@ -151,6 +151,7 @@ Result<Descriptor> Roots::open_folder(const Place& place, const std::string& res
   const Split last = split(rest);
   if (last.name.empty()) return there.error();
   GANTRY_ASSIGN(const Descriptor above, open_folder(place, last.folder, true, asked));
+  if (!is_visible(path_of(above) + "/" + last.name)) return outside(asked);
   if (::mkdirat(above.get(), last.name.c_str(), 0777) != 0 && errno != EEXIST) {
     return failure(errno, asked);
   }

@@ -119,6 +119,17 @@ TEST_CASE("replacing wants exactly what is there") {
   CHECK(place.replace("none", {{"a", "b", 1}}).error().code == Code::NotFound);
 }
 
+TEST_CASE("a small replacement that would make a large file is refused before it is made") {
+  Place place;
+  place.settings->limits.file = 1024;
+  put(place.work / "text", std::string(100, 'a'));
+  const auto refused = place.replace("text", {{"a", std::string(20, 'b'), 100}, {"b", "", 2000}});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::OutOfRange);
+  CHECK(place.replace("text", {{"a", std::string(10, 'b'), 100}}).ok());
+  CHECK(content_of(place.work / "text") == std::string(1000, 'b'));
+}
+
 TEST_CASE("replacements that overlap themselves are counted as they are replaced") {
   Place place;
   put(place.work / "text", "aaaa");
@@ -172,6 +183,8 @@ TEST_CASE("a patch of which a part does not fit changes nothing") {
   const std::string good = "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-inside\n+changed\n";
   for (const std::string bad :
        {"--- a/second\n+++ b/second\n@@ -1 +1 @@\n-x\n+y\n",
+        "--- /dev/null\n+++ b/new/folder/x\n@@ -0,0 +1 @@\n+y\n"
+        "--- a/second\n+++ b/second\n@@ -1 +1 @@\n-x\n+y\n",
         "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-x\n+y\n",
         "--- /dev/null\n+++ b/second\n@@ -0,0 +1 @@\n+y\n",
         "--- a/../secret/key\n+++ b/../secret/key\n@@ -1 +1 @@\n-private\n+y\n",

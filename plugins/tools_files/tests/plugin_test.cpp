@@ -71,6 +71,25 @@ TEST_CASE("a session's own workspace counts where it is admitted") {
             .find("permission_denied") == 0);
 }
 
+TEST_CASE("what is hidden and not there yet is not made") {
+  testkit::TempDir folder;
+  const fs::path top = fs::canonical(folder.path());
+  Settings settings;
+  settings.workspace = top.string();
+  settings.hidden = {(top / ".ssh").string(), (top / "deep/keys").string(), "", "relative"};
+  const auto roots = roots_of(settings, {});
+  REQUIRE(roots.ok());
+  for (const char* path : {".ssh", ".ssh/authorized_keys", "deep/keys/id", "./.ssh/x/y"}) {
+    INFO(path);
+    const auto spot = roots->spot(path, true);
+    REQUIRE_FALSE(spot.ok());
+    CHECK(spot.error().code == Code::PermissionDenied);
+  }
+  CHECK_FALSE(fs::exists(top / ".ssh"));
+  CHECK_FALSE(fs::exists(top / "deep/keys"));
+  CHECK(roots->spot("deep/other", true).ok());
+}
+
 TEST_CASE("every tool works over the bus") {
   Loaded loaded;
   CHECK(loaded.call("apply_patch", R"({"patch":"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+one\n"})")
