@@ -72,7 +72,8 @@ GuardVerdict Budgets::admit(const GuardAdmitRequest& request, std::int64_t now_n
   if (request.vision && limits_.max_vlm_tokens && vlm_tokens_ >= *limits_.max_vlm_tokens) {
     return exceeded("max_vlm_tokens", vlm_tokens_);
   }
-  places_[request.call] = {request.kind, now_ns};
+  // A part of a call, and what is only asked about, is never settled.
+  if (!request.call.empty()) places_[request.call] = {request.kind, now_ns};
   return {};
 }
 

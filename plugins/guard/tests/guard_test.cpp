@@ -97,6 +97,15 @@ TEST_CASE("zero is a real limit, none is none") {
   CHECK(bench.guard.status({}).budgets.configured);
 }
 
+TEST_CASE("what is only asked about holds no place") {
+  Settings settings;
+  settings.budgets.max_screenshots = 1;
+  Bench bench(settings);
+  CHECK(bench.call("get_screenshot", GuardKind::Picture, {}, "").allowed);
+  CHECK(bench.call("get_screenshot", GuardKind::Picture, {}, "7").allowed);
+  CHECK(bench.call("get_screenshot", GuardKind::Picture, {}, "").code == "BudgetExceeded");
+}
+
 TEST_CASE("acts that succeed are counted, and calls side by side cannot overdraw") {
   Settings settings;
   settings.budgets.max_actions = 2;

@@ -29,11 +29,20 @@ struct SameDeed {
   std::string_view does;
 };
 constexpr std::array kSameDeeds{
-    SameDeed{"invoke_element", "click_element"}, SameDeed{"click_element", "invoke_element"},
-    SameDeed{"click_at", "click_element"},       SameDeed{"click_at", "invoke_element"},
-    SameDeed{"select_option", "click_element"},  SameDeed{"select_option", "invoke_element"},
-    SameDeed{"hover_at", "hover_element"},       SameDeed{"type_text", "set_value"},
-    SameDeed{"set_value", "type_text"},          SameDeed{"key_into_element", "press_key"},
+    SameDeed{"invoke_element", "click_element"},
+    SameDeed{"click_element", "invoke_element"},
+    SameDeed{"click_at", "click_element"},
+    SameDeed{"click_at", "invoke_element"},
+    SameDeed{"select_option", "click_element"},
+    SameDeed{"select_option", "invoke_element"},
+    SameDeed{"hover_at", "hover_element"},
+    SameDeed{"type_text", "set_value"},
+    SameDeed{"set_value", "type_text"},
+    SameDeed{"key_into_element", "press_key"},
+    // What presses and lets go on one control clicks it, however far apart the two points are.
+    SameDeed{"drag", "click_element"},
+    SameDeed{"drag", "invoke_element"},
+    SameDeed{"drag", "click_at"},
 };
 
 constexpr std::array<std::pair<ToolKind, GuardKind>, 5> kKinds{{

@@ -33,11 +33,27 @@ struct StepPictures {
   Answer<Capture> window = unavailable("not asked for");
 };
 
-Task<StepPictures> take_pictures(Engine& engine, const std::optional<WindowInfo>& window) {
+/// A recording shows no more than its caller could take: the same rules, the same budget.
+Task<bool> may_take(Engine& engine, const std::string& caller, std::string_view picture_tool) {
+  const Tool* const tool = find_tool(picture_tool);
+  const Outcome<Arguments> none = Arguments::parse("{}");
+  if (tool == nullptr || !none.ok()) co_return false;
+  const Life life;
+  const ToolCall call{*none, *tool, caller, {}, false, life};
+  const Outcome<bool> allowed = co_await engine.gate.admit(call);
+  co_return allowed.ok();
+}
+
+Task<StepPictures> take_pictures(Engine& engine, const std::optional<WindowInfo>& window,
+                                 const std::string& caller) {
   StepPictures out;
-  CaptureRequest screen;
-  out.full = co_await engine.desktop.capture(std::move(screen));
-  if (window) {
+  const bool whole = co_await may_take(engine, caller, "get_full_screenshot");
+  if (whole) {
+    CaptureRequest screen;
+    out.full = co_await engine.desktop.capture(std::move(screen));
+  }
+  const bool part = window && co_await may_take(engine, caller, "get_screenshot");
+  if (part) {
     CaptureRequest request;
     request.target = CaptureTarget::Window;
     request.handle = window->handle;
@@ -195,7 +211,7 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
   const std::int64_t every = engine.settings.tracing.screenshot_every_n_actions;
   StepPictures pictures;
   const bool with_pictures = every > 0 && (row.seq == 1 || row.seq % every == 0);
-  if (with_pictures) pictures = co_await take_pictures(engine, after.window);
+  if (with_pictures) pictures = co_await take_pictures(engine, after.window, request.caller);
 
   const TracingSettings settings = engine.settings.tracing;
   std::vector<std::string> secret_keys = settings.redact_keys;

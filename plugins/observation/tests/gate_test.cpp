@@ -3,6 +3,10 @@
 #include <catch2/catch.hpp>
 #include <gantry/testkit/fake_host.hpp>
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "bus_desktop.hpp"
 #include "bus_gate.hpp"
 #include "fake_desktop.hpp"
@@ -33,6 +37,9 @@ struct Gated {
     }));
     must(bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request) -> Result<GuardVerdict> {
       asked.push_back(request);
+      if (request.tool == denied_tool) {
+        return GuardVerdict{false, "PermissionDenied", "not this tool", Json("{}")};
+      }
       return verdict;
     }));
     must(bus.serve<GuardSettle>([this](const GuardSettleRequest& request) -> Result<GuardBudgets> {
@@ -67,6 +74,7 @@ struct Gated {
   PluginInfoList plugins;
   Result<GuardVerdict> verdict = GuardVerdict();
   bool reads_are_free = false;
+  std::string denied_tool;
   std::vector<GuardAdmitRequest> asked;
   std::vector<GuardSettleRequest> settled;
 };
@@ -96,6 +104,30 @@ TEST_CASE("a guard that is installed and does not run lets nothing through") {
   CHECK(bench.run("get_window_structure").error_code == "PermissionDenied");
   CHECK(bench.run("click_at", kClick).error_code == "PermissionDenied");
   CHECK(bench.run("get_capabilities").ok);
+}
+
+TEST_CASE("a recording takes only the pictures that its caller could take") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("gantry-gate-" + std::to_string(::getpid()));
+  Settings settings;
+  settings.tracing.dir = folder.string();
+  const auto kinds_with = [&](const char* denied) {
+    Gated bench(settings);
+    bench.serve_guard();
+    bench.denied_tool = denied;
+    CHECK(bench.run("trace_start").ok);
+    CHECK(bench.run("find_element", R"({"selector":"Window"})").ok);
+    CHECK(bench.run("trace_stop").ok);
+    std::vector<CaptureTarget> kinds;
+    for (const CaptureRequest& request : bench.desktop.capture_requests) {
+      kinds.push_back(request.target);
+    }
+    return kinds;
+  };
+  CHECK(kinds_with("") == std::vector<CaptureTarget>{CaptureTarget::Screen, CaptureTarget::Window});
+  CHECK(kinds_with("get_full_screenshot") == std::vector<CaptureTarget>{CaptureTarget::Window});
+  CHECK(kinds_with("get_screenshot") == std::vector<CaptureTarget>{CaptureTarget::Screen});
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("an error of the guard is a refusal") {
@@ -223,11 +255,13 @@ TEST_CASE("a tool that does what a denied one does is denied with it") {
     return std::find(needs.begin(), needs.end(), denied) != needs.end();
   };
   for (const char* other : {"invoke_element", "click_at", "double_click_at", "right_click_element",
-                            "select_option", "click_element_and_observe"}) {
+                            "select_option", "click_element_and_observe", "drag"}) {
     INFO(other);
     CHECK(covers("click_element", other));
   }
   CHECK(covers("invoke_element", "click_element"));
+  CHECK(covers("invoke_element", "drag"));
+  CHECK(covers("click_at", "drag"));
   CHECK(covers("invoke_element", "click_element_and_observe"));
   CHECK(covers("set_value", "type_and_observe"));
   CHECK(covers("type_text", "set_value"));
