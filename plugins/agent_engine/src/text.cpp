@@ -22,7 +22,7 @@ bool same_letters(std::string_view a, std::string_view b) {
 std::string disarmed(std::string text) {
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
     std::size_t name = at + 1;
-    while (name < text.size() && (text[name] == '/' || text[name] == ' ')) ++name;
+    name = std::min(text.find_first_not_of("/ \t\r\n", name), text.size());
     if (same_letters(std::string_view(text).substr(name, kBlock.size()), kBlock)) {
       text.insert(at + 1, "quoted ");
     }
