@@ -258,7 +258,7 @@ class HttpClient:
                 **self.headers,
                 **{name.replace("_", "-"): value for name, value in headers.items()}}
         if body is not None:
-            sent["Content-Type"] = "application/json"
+            sent.setdefault("Content-Type", "application/json")
         connection.request(verb, "/mcp", body if body is None else json.dumps(body), sent)
         self.last_response = connection.getresponse()
         return self.last_response

@@ -40,8 +40,14 @@ void refuse(const WriterPtr& writer, int status, RpcError error,
 }
 
 bool is_json(const HttpRequest& request) {
-  const auto type = find_header(request.headers, "content-type");
-  return type && type->starts_with("application/json");
+  const auto given = find_header(request.headers, "content-type");
+  if (!given) return false;
+  std::string type(std::string_view(*given).substr(0, given->find(';')));
+  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
+  std::transform(type.begin(), type.end(), type.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return type == "application/json";
 }
 
 OutletOptions outlet_options(const HttpRequest& request, const Message& message,

@@ -311,6 +311,14 @@ class HttpTest(Dialogue, unittest.TestCase):
             self.assertEqual(response.status, 403, headers)
             response.read()
 
+    def test_a_media_type_is_known_in_any_case_and_by_its_whole_name(self):
+        client = self.client()
+        for given, status in (("APPLICATION/JSON; charset=utf-8", 200), ("application/json ;x=y", 200),
+                              ("application/jsonx", 415), ("application/json-patch+json", 415)):
+            response = client.post({"id": 1, "method": "ping"}, Content_Type=given)
+            self.assertEqual(response.status, status, given)
+            response.read()
+
     def test_what_is_lost_on_the_way_can_be_fetched(self):
         """The stream of a call is cut after its first event; its rest comes by Last-Event-ID."""
         client = self.client()
