@@ -11,19 +11,21 @@
 #include <cstdint>
 #include <memory>
 
+#include "text_flow.hpp"
+
 namespace gantry::web {
 namespace {
 
 constexpr std::size_t kPrescan = 1024;  // bytes in which a <meta> counts
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-struct Row {
+struct CharsetRow {
   std::string_view label;
   std::string_view name;   // WHATWG's
   std::string_view iconv;  // glibc's
 };
 /// Labels that pages use. What is not here is read as if nothing had been said.
-constexpr Row kRows[] = {
+constexpr CharsetRow kCharsets[] = {
     {"utf-8", "utf-8", ""},
     {"utf8", "utf-8", ""},
     {"unicode-1-1-utf-8", "utf-8", ""},
@@ -83,18 +85,11 @@ constexpr Row kRows[] = {
     {"utf-16be", "utf-16be", "UTF-16BE"},
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
-
-const Row* find_row(std::string_view label) {
-  const std::string name = lower(label);
-  const auto* const found = std::find_if(std::begin(kRows), std::end(kRows),
-                                         [&](const Row& row) { return row.label == name; });
-  return found == std::end(kRows) ? nullptr : found;
+const CharsetRow* find_row(std::string_view label) {
+  const std::string name = ascii_lower(label);
+  const auto* const found = std::find_if(std::begin(kCharsets), std::end(kCharsets),
+                                         [&](const CharsetRow& row) { return row.label == name; });
+  return found == std::end(kCharsets) ? nullptr : found;
 }
 
 bool fits_utf8(std::string_view bytes) {
@@ -114,7 +109,7 @@ Converted from_utf8(std::string_view bytes) {
   return out;
 }
 
-Converted from_other(std::string_view bytes, const Row& row) {
+Converted from_other(std::string_view bytes, const CharsetRow& row) {
   const std::string name(row.iconv);
   const iconv_t raw = ::iconv_open("UTF-8", name.c_str());
   if (raw == reinterpret_cast<iconv_t>(-1)) return from_utf8(bytes);  // a system without it
@@ -157,13 +152,13 @@ std::string_view attribute_value(std::string_view tag, std::string_view name) {
 }
 
 /// What a <meta charset> or its older form says in the first bytes.
-const Row* meta_charset(std::string_view bytes) {
-  const std::string head = lower(bytes.substr(0, kPrescan));
+const CharsetRow* meta_charset(std::string_view bytes) {
+  const std::string head = ascii_lower(bytes.substr(0, kPrescan));
   const std::string_view text = head;
   for (std::size_t at = text.find("<meta"); at != std::string_view::npos;
        at = text.find("<meta", at + 1)) {
     const std::string_view tag = text.substr(at, text.find('>', at) - at);
-    const Row* row = find_row(attribute_value(tag, "charset"));
+    const CharsetRow* row = find_row(attribute_value(tag, "charset"));
     if (row == nullptr) continue;
     // What could be read so far is no UTF-16.
     return row->name.starts_with("utf-16") ? find_row("utf-8") : row;
@@ -181,7 +176,7 @@ constexpr Mark kMarks[] = {
 }  // namespace
 
 Converted to_utf8(std::string_view bytes, std::string_view declared, bool html) {
-  const Row* row = nullptr;
+  const CharsetRow* row = nullptr;
   for (const Mark& mark : kMarks) {
     if (!bytes.starts_with(mark.bytes)) continue;
     bytes.remove_prefix(mark.bytes.size());

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text_flow.hpp"
+
 namespace gantry::web {
 namespace {
 
@@ -53,9 +55,7 @@ class Inflater {
 }  // namespace
 
 Result<Decoded> decode_body(std::string_view coding, std::string body, std::size_t limit) {
-  std::string name(coding);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string name = ascii_lower(coding);
   if (name.empty() || name == "identity") {
     const bool cut = body.size() > limit;
     if (cut) body.resize(limit);

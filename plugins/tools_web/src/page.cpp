@@ -13,6 +13,7 @@
 #include "charset.hpp"
 #include "html_text.hpp"
 #include "inflate.hpp"
+#include "text_flow.hpp"
 
 namespace gantry::web {
 
@@ -54,14 +55,7 @@ constexpr std::array kPictures{Magic{"\x89PNG\r\n\x1A\n", 0, "image/png"},
                                Magic{"\xFF\xD8\xFF", 0, "image/jpeg"},
                                Magic{"WEBP", 8, "image/webp"}, Magic{"GIF8", 0, "image/gif"}};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -77,7 +71,7 @@ std::string_view picture_type(std::string_view bytes) {
 }
 
 bool looks_like_html(std::string_view bytes) {
-  const std::string head = lower(bytes.substr(0, 512));
+  const std::string head = ascii_lower(bytes.substr(0, 512));
   return head.find("<!doctype html") != std::string::npos ||
          head.find("<html") != std::string::npos || head.find("<head") != std::string::npos;
 }
@@ -245,18 +239,18 @@ Error unreadable(const std::string& type, std::size_t size, const std::string& u
 MediaType read_media_type(std::string_view header) {
   MediaType out;
   const std::size_t end = std::min(header.find(';'), header.size());
-  out.type = lower(trimmed(header.substr(0, end)));
+  out.type = ascii_lower(without_blanks(header.substr(0, end)));
   header.remove_prefix(end);
   while (!header.empty()) {
     header.remove_prefix(1);
     const std::size_t next = std::min(header.find(';'), header.size());
-    std::string_view parameter = trimmed(header.substr(0, next));
+    std::string_view parameter = without_blanks(header.substr(0, next));
     header.remove_prefix(next);
-    if (!lower(parameter).starts_with("charset=")) continue;
+    if (!ascii_lower(parameter).starts_with("charset=")) continue;
     parameter.remove_prefix(8);
     while (!parameter.empty() && parameter.front() == '"') parameter.remove_prefix(1);
     while (!parameter.empty() && parameter.back() == '"') parameter.remove_suffix(1);
-    if (parameter.size() <= 40) out.charset = lower(parameter);
+    if (parameter.size() <= 40) out.charset = ascii_lower(parameter);
   }
   return out;
 }

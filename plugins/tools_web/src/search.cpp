@@ -62,7 +62,7 @@ constexpr std::size_t kLongestQuery = 400;  // Brave's limit
 constexpr std::size_t kMostDomains = 10;
 constexpr std::int64_t kMostOfBrave = 20;
 constexpr std::size_t kLongestSnippet = 600;
-constexpr std::size_t kLongestTitle = 200;
+constexpr std::size_t kLongestHitTitle = 200;
 constexpr const char* kBraveUrl = "https://api.search.brave.com";
 constexpr const char* kBraveKeyVariable = "BRAVE_SEARCH_API_KEY";
 
@@ -128,7 +128,7 @@ void add_hit(SearchHits& hits, const SearchArguments& arguments, SearchProvider 
              SearchHit hit) {
   if (static_cast<std::int64_t>(hits.results.size()) >= arguments.count) return;
   if (!wanted(arguments, hit.url) || hit.url.size() > 2000) return;
-  if (hit.title) hit.title = shortened(*hit.title, kLongestTitle);
+  if (hit.title) hit.title = shortened(*hit.title, kLongestHitTitle);
   if (hit.snippet) hit.snippet = shortened(*hit.snippet, kLongestSnippet);
   if (hit.age) hit.age = shortened(*hit.age, 40);
   hit.provider = provider_name(provider);

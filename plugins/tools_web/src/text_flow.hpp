@@ -12,6 +12,13 @@
 
 namespace gantry::web {
 
+[[nodiscard]] inline std::string ascii_lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
 /// At most so many bytes, complete characters only.
 inline std::string cut_to(std::string text, std::size_t limit) {
   if (text.size() <= limit) return text;

@@ -10,18 +10,12 @@
 #include <memory>
 
 #include "address_rules.hpp"
+#include "text_flow.hpp"
 
 namespace gantry::web {
 namespace {
 
 constexpr std::size_t kLongest = 8192;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -61,14 +55,14 @@ Result<std::string> ascii_host(std::string_view host) {
              c == '-' || c == '.' || c == '_';
     });
     if (!usual) return wrong;
-    return lower(host);
+    return ascii_lower(host);
   }
   char* raw = nullptr;
   const int problem = ::idn2_to_ascii_8z(std::string(host).c_str(), &raw,
                                          IDN2_NONTRANSITIONAL | IDN2_USE_STD3_ASCII_RULES);
   const std::unique_ptr<char, void (*)(void*)> owned(raw, ::idn2_free);
   if (problem != IDN2_OK) return wrong;
-  return lower(owned.get());
+  return ascii_lower(owned.get());
 }
 
 struct Parts {
@@ -116,7 +110,7 @@ Result<Place> read_place(std::string_view authority, std::string_view scheme) {
   if (authority.starts_with('[')) {
     const std::size_t end = authority.find(']');
     if (end == std::string_view::npos) return invalid_argument("the address lacks a ]");
-    out.host = lower(authority.substr(1, end - 1));
+    out.host = ascii_lower(authority.substr(1, end - 1));
     if (!read_address(out.host) || out.host.find(':') == std::string::npos) {
       return invalid_argument("'" + out.host + "' is no IPv6 address");
     }
@@ -178,7 +172,7 @@ Result<WebAddress> read_web_address(std::string_view text, const UrlRules& rules
     return invalid_argument("an address begins with https:// or http://");
   }
   WebAddress out;
-  out.scheme = lower(parts.scheme);
+  out.scheme = ascii_lower(parts.scheme);
   if (std::find(rules.schemes.begin(), rules.schemes.end(), out.scheme) == rules.schemes.end()) {
     return Error{Code::PermissionDenied,
                  "addresses with " + out.scheme + ":// are not fetched, only http and https",

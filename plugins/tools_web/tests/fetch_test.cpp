@@ -35,13 +35,13 @@ class PluginWithNames final : public WebPlugin {
         }) {}
 };
 
-struct World {
+struct FetchWorld {
   Names own;
   TinyServer server;
   testkit::FakeHost kit;
 
   /// The double stands in for a public server: only its own address is allowed besides.
-  explicit World(const std::string& more = {}) {
+  explicit FetchWorld(const std::string& more = {}) {
     names = &own;
     own.known["public.example"] = {"127.0.0.1"};
     own.known["intern.example"] = {"10.0.0.1"};
@@ -78,7 +78,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("a page is fetched, honestly and without cookies") {
-  World world;
+  FetchWorld world;
   world.server.put("/a?b=c",
                    answer("text/html", "<title>Hi</title><p>Hello", "Set-Cookie: a=b\r\n"));
   const std::string text = world.text(world.at("public.example", "/a?b=c#part"));
@@ -95,13 +95,13 @@ TEST_CASE("a page is fetched, honestly and without cookies") {
 }
 
 TEST_CASE("an escaped slash stays one") {
-  World world;
+  FetchWorld world;
   world.server.put("/a%2Fb", answer("text/plain", "escaped"));
   CHECK(world.text(world.at("public.example", "/a%2Fb")).find("escaped") != std::string::npos);
 }
 
 TEST_CASE("what is not public is not connected to") {
-  World world;
+  FetchWorld world;
   for (const char* host : {"intern.example", "rebinding.example", "10.0.0.1", "169.254.169.254",
                            "127.0.0.2", "[::1]", "[::ffff:127.0.0.3]", "[fd00::1]"}) {
     INFO(host);
@@ -115,14 +115,14 @@ TEST_CASE("what is not public is not connected to") {
 }
 
 TEST_CASE("the connection goes to the address that was judged: a name is asked once") {
-  World world;
+  FetchWorld world;
   world.server.put("/", answer("text/plain", "here"));
   (void)world.text(world.at("public.example", "/"));
   CHECK(world.own.asked == std::vector<std::string>{"public.example"});
 }
 
 TEST_CASE("each redirect is judged") {
-  World world;
+  FetchWorld world;
   world.server.put("/1", redirect("/2", "301 Moved Permanently"));
   world.server.put("/2", redirect(world.at("public.example", "/3"), "307 Temporary Redirect"));
   world.server.put("/3", answer("text/plain", "arrived"));
@@ -152,7 +152,7 @@ TEST_CASE("each redirect is judged") {
 }
 
 TEST_CASE("redirects end") {
-  World world;
+  FetchWorld world;
   world.server.put("/loop", redirect("/loop"));
   CHECK(world.code(world.at("public.example", "/loop")) == "failed_precondition");
   CHECK(world.server.asked().size() == 6);  // the first, and five more
@@ -161,7 +161,7 @@ TEST_CASE("redirects end") {
 }
 
 TEST_CASE("a huge body is read as far as allowed") {
-  World world(R"(,"max_bytes":20000,"max_text":1000)");
+  FetchWorld world(R"(,"max_bytes":20000,"max_text":1000)");
   world.server.put("/huge", answer("text/plain", std::string(3'000'000, 'x')));
   const ToolResult result = world.fetch(world.at("public.example", "/huge"));
   CHECK_FALSE(result.is_error);
@@ -173,7 +173,7 @@ TEST_CASE("a huge body is read as far as allowed") {
 }
 
 TEST_CASE("what a server does wrong is told by its kind") {
-  World world;
+  FetchWorld world;
   world.server.put("/short",
                    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
                    "Content-Length: 100\r\n\r\nshort");
@@ -192,7 +192,7 @@ TEST_CASE("what a server does wrong is told by its kind") {
 }
 
 TEST_CASE("arguments are checked") {
-  World world;
+  FetchWorld world;
   CHECK(world.code("") == "invalid_argument");
   const auto code_with = [&](const std::string& more) {
     return world.fetch(world.at("public.example", "/"), more).structured->text;
@@ -202,7 +202,7 @@ TEST_CASE("arguments are checked") {
 }
 
 TEST_CASE("hosts may be denied") {
-  World world(R"(,"deny_hosts":["public.example"])");
+  FetchWorld world(R"(,"deny_hosts":["public.example"])");
   CHECK(world.code(world.at("public.example", "/")) == "permission_denied");
   CHECK(world.code(world.at("www.public.example", "/")) == "permission_denied");
 }

@@ -17,11 +17,11 @@ namespace {
 
 constexpr auto kLimit = std::chrono::seconds(30);
 
-struct World {
+struct SlowWorld {
   TinyServer server;
   testkit::InProcessKernel kernel;
 
-  explicit World(const std::string& limits)
+  explicit SlowWorld(const std::string& limits)
       : kernel({"plugins: {tools_web: {config: {callers: ['*'], fetch: {allow_networks: "
                 "[127.0.0.0/8], ports: [" +
                 std::to_string(server.port()) + "], " + limits + "}}}}"}) {
@@ -44,7 +44,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("each phase has its time") {
-  World world("connect_timeout: 10s, first_byte_timeout: 200ms, idle_timeout: 200ms");
+  SlowWorld world("connect_timeout: 10s, first_byte_timeout: 200ms, idle_timeout: 200ms");
   world.server.put("/silent", "", true);
   CHECK(world.failure("/silent").starts_with(
       "deadline_exceeded: the answer did not begin in time from http://127.0.0.1:"));
@@ -54,13 +54,13 @@ TEST_CASE("each phase has its time") {
 }
 
 TEST_CASE("all of it has its time, too") {
-  World world("timeout: 300ms");
+  SlowWorld world("timeout: 300ms");
   world.server.put("/silent", "", true);
   CHECK(world.failure("/silent").starts_with("deadline_exceeded: fetching http://127.0.0.1:"));
 }
 
 TEST_CASE("a caller who gives up ends the request, and the others go on") {
-  World world("parallel: 1");
+  SlowWorld world("parallel: 1");
   world.server.put("/silent", "", true);
   world.server.put("/page", answer("text/plain", "here"));
   Run waits = world.begin("/silent");
@@ -73,7 +73,7 @@ TEST_CASE("a caller who gives up ends the request, and the others go on") {
 }
 
 TEST_CASE("stopping does not wait for a server") {
-  World world("parallel: 1");
+  SlowWorld world("parallel: 1");
   world.server.put("/silent", "", true);
   const Run waits = world.begin("/silent");
   CHECK(world.kernel.stop());

@@ -29,12 +29,12 @@ constexpr const char* kBrave =
     R"({"title":"One","url":"https://one.example/","description":"First","age":"2 days ago",)"
     R"("profile":{"name":"x"}},{"title":"Two","url":"https://two.example/"}]}})";
 
-struct World {
+struct SearchWorld {
   TinyServer server;
   testkit::FakeHost kit;
 
   /// `search` with %U for the server's address.
-  explicit World(std::string search) {
+  explicit SearchWorld(std::string search) {
     ::unsetenv("BRAVE_SEARCH_API_KEY");
     if (const std::size_t at = search.find("%U"); at != std::string::npos) {
       search.replace(at, 2, server.url(""));
@@ -60,7 +60,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("SearXNG") {
-  World world(R"({"base_url":"%U/"})");
+  SearchWorld world(R"({"base_url":"%U/"})");
   world.server.put("/search?format=json&q=cats%20%26%20dogs", answer("application/json", kSearxng));
   const ToolResult result = world.search(R"({"query":"cats & dogs"})");
   REQUIRE_FALSE(result.is_error);
@@ -75,7 +75,7 @@ TEST_CASE("SearXNG") {
 }
 
 TEST_CASE("Brave, with a key that is told to it alone") {
-  World world(R"({"provider":"brave","base_url":"%U","api_key":"k-123"})");
+  SearchWorld world(R"({"provider":"brave","base_url":"%U","api_key":"k-123"})");
   world.server.put("/res/v1/web/search?q=cats&count=2&text_decorations=false&freshness=pw",
                    answer("application/json", kBrave));
   const ToolResult result = world.search(R"({"query":"cats","count":2,"recency_days":5})");
@@ -92,7 +92,7 @@ TEST_CASE("Brave, with a key that is told to it alone") {
 }
 
 TEST_CASE("domains, time and number") {
-  World world(R"({"base_url":"%U","max_results":1})");
+  SearchWorld world(R"({"base_url":"%U","max_results":1})");
   world.server.put("/search?format=json&q=x%20%28site%3Atwo.example%29&time_range=month",
                    answer("application/json", kSearxng));
   const ToolResult result =
@@ -102,7 +102,7 @@ TEST_CASE("domains, time and number") {
 }
 
 TEST_CASE("nothing was found") {
-  World world(R"({"base_url":"%U"})");
+  SearchWorld world(R"({"base_url":"%U"})");
   world.server.put("/search?format=json&q=x", answer("application/json", R"({"results":[]})"));
   const ToolResult result = world.search(R"({"query":"x"})");
   CHECK_FALSE(result.is_error);
@@ -125,14 +125,14 @@ TEST_CASE("answers of engines that are none") {
   };
   for (const Row& row : rows) {
     INFO(row.words);
-    World world(R"({"base_url":"%U"})");
+    SearchWorld world(R"({"base_url":"%U"})");
     world.server.put("/search?format=json&q=x", row.answer);
     const ToolResult result = world.search(R"({"query":"x"})");
     CHECK(result.is_error);
     CHECK(result.content.at(0).text.find(row.words) != std::string::npos);
     CHECK(world.server.asked().size() == 1);
   }
-  World world(R"({"base_url":"%U"})");
+  SearchWorld world(R"({"base_url":"%U"})");
   world.server.put("/search?format=json&q=x", answer("text/plain", "x", {}, "500 Oops"));
   const auto down = world.run(R"({"query":"x"})");
   REQUIRE(down.ends().size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("answers of engines that are none") {
 }
 
 TEST_CASE("arguments of a search are checked") {
-  World world(R"({"base_url":"%U"})");
+  SearchWorld world(R"({"base_url":"%U"})");
   for (const char* arguments :
        {R"({"query":""})", R"({})", R"({"query":"x","domains":["a b"]})",
         R"({"query":"x","domains":["a) OR (b"]})", R"({"query":"x","recency_days":0})",
@@ -154,7 +154,7 @@ TEST_CASE("arguments of a search are checked") {
 }
 
 TEST_CASE("without an engine the tool is listed with the reason, and says it when called") {
-  World world(R"({"provider":"auto"})");
+  SearchWorld world(R"({"provider":"auto"})");
   CallOptions options;
   const auto list = world.kit.host().bus().call_wait<ToolList>({});
   REQUIRE(list.ok());
