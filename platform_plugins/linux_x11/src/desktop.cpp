@@ -87,7 +87,10 @@ Result<gantry::WindowList> Desktop::list_windows(const ListWindowsRequest& reque
                                   {.popups = request.include_transient, .processes = true}));
   out.adapter = kAdapterName;
   out.platform = kPlatformName;
-  for (const Window& window : list.windows) out.windows.push_back(to_contract(window));
+  for (const Window& window : list.windows) {
+    out.windows.push_back(to_contract(window));
+    out.windows.back().uid = names_.uid_of(window.id, window.pid);
+  }
   return out;
 }
 

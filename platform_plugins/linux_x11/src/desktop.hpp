@@ -65,6 +65,7 @@ class Desktop {
   Pointer pointer_;
   Clipboard clipboard_;
   WindowWatch watch_;
+  WindowNames names_;
   std::unique_ptr<ConnectionNotice> notice_;
 };
 

@@ -55,6 +55,18 @@ WindowInfo to_contract(const Window& w) {
   return info;
 }
 
+std::string WindowNames::uid_of(xcb_window_t window, std::uint32_t pid) {
+  constexpr std::size_t kMost = 4096;
+  const std::scoped_lock lock(mutex_);
+  if (owners_.size() >= kMost && !owners_.contains(window)) owners_.erase(owners_.begin());
+  Owner& owner = owners_.try_emplace(window, Owner{pid, 1}).first->second;
+  if (pid != 0 && owner.pid != 0 && pid != owner.pid) ++owner.count;
+  if (pid != 0) owner.pid = pid;
+  std::string uid = "x11:" + to_handle(window);
+  if (owner.count > 1) uid += "." + std::to_string(owner.count);
+  return uid;
+}
+
 MonitorInfo to_contract(const Monitor& monitor, std::int32_t index) {
   const auto scaled = [&](std::int32_t pixels) {
     return static_cast<std::int32_t>(std::lround(pixels / monitor.scale));

@@ -13,6 +13,8 @@
 #include <gantry/contracts/screen.hpp>
 #include <gantry/contracts/window.hpp>
 
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,23 @@ inline constexpr std::string_view kPlatformName = "Linux";
 std::string to_handle(xcb_window_t window);
 /// Reads "3a00007", also with 0x or x11: before it. Errors: invalid_argument.
 Result<xcb_window_t> from_handle(std::string_view handle);
+
+/// The uids of windows. The server gives the ids of a client that has gone to the next one, so the
+/// id alone would lead whoever remembers a window into that of another application: the windows of
+/// each further process under one id are called "x11:800007.2", ".3" and so on. [any thread]
+class WindowNames {
+ public:
+  /// `pid` 0 is a client that does not tell; it counts as the one before.
+  std::string uid_of(xcb_window_t window, std::uint32_t pid);
+
+ private:
+  struct Owner {
+    std::uint32_t pid = 0;
+    std::uint32_t count = 1;
+  };
+  std::mutex mutex_;
+  std::map<xcb_window_t, Owner> owners_;
+};
 
 gantry::Rect to_contract(const Rect& rect);
 Rect from_contract(const gantry::Rect& rect);

@@ -85,6 +85,18 @@ TEST_CASE("back-off doubles up to its limit and starts over after a success") {
   CHECK(back_off.due_ns() == 5100);
 }
 
+TEST_CASE("a window id that another process is given is another window") {
+  WindowNames names;
+  CHECK(names.uid_of(0x800007, 11) == "x11:800007");
+  CHECK(names.uid_of(0x800007, 11) == "x11:800007");
+  CHECK(names.uid_of(0x800007, 0) == "x11:800007");
+  CHECK(names.uid_of(0x800007, 12) == "x11:800007.2");
+  CHECK(names.uid_of(0x800007, 12) == "x11:800007.2");
+  CHECK(names.uid_of(0x800008, 12) == "x11:800008");
+  // The first one does not come back, even when its process number does.
+  CHECK(names.uid_of(0x800007, 11) == "x11:800007.3");
+}
+
 TEST_CASE("handles are hexadecimal window ids") {
   CHECK(to_handle(0x3a00007) == "3a00007");
   CHECK(to_handle(0).empty());
