@@ -133,23 +133,30 @@ void Watchers::catch_up(const Pointer& watcher) {
   });
 }
 
+/// The store has it, and its answer to who wrote it is under way: tell() follows. Given out now, it
+/// would come twice to a watcher, and a poller would ask for what is behind the session's end.
+bool Watchers::not_told_yet(const StoredEntry& entry) const {
+  return static_cast<std::uint64_t>(entry.sequence) > last_;
+}
+
 void Watchers::take_page(const Pointer& watcher, const StoreLogPage& page) {
   SessionEvents events;
   bool over = false;
+  std::uint64_t through = last_;  // after an empty page: what was asked for has been trimmed away
   for (const StoredEntry& entry : page.entries) {
+    if (not_told_yet(entry)) break;
     auto event = from_entry(entry);
     if (!event.ok()) {
       watcher->down.close(event.error());
       return remove(watcher);
     }
+    through = event->sequence;
     if (over || (!watcher->turn.empty() && event->turn != watcher->turn)) continue;
     over = !watcher->turn.empty() && ends(*event, watcher->turn);
     events.events.push_back(std::move(*event));
   }
   if (!events.events.empty() && !watcher->down.send(std::move(events)).ok()) return;
-  // An empty page: what was asked for has been trimmed away.
-  watcher->cursor =
-      page.entries.empty() ? last_ : static_cast<std::uint64_t>(page.entries.back().sequence);
+  watcher->cursor = through;
   if (!over) return catch_up(watcher);
   watcher->down.close();
   remove(watcher);
@@ -192,6 +199,7 @@ void Watchers::read(const std::shared_ptr<Poll>& poll) {
     if (!page.ok()) return answer(poll, page.error());
     SessionEvents events;
     for (const StoredEntry& entry : (*page)->entries) {
+      if (not_told_yet(entry)) break;
       auto event = from_entry(entry);
       if (!event.ok()) return answer(poll, event.error());
       poll->request.after_sequence = event->sequence;

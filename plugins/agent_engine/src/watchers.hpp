@@ -49,6 +49,7 @@ class Watchers {
 
   void offer(const Pointer& watcher, const Ref<SessionEvents>& events);
   void catch_up(const Pointer& watcher);
+  bool not_told_yet(const StoredEntry& entry) const;
   void take_page(const Pointer& watcher, const StoreLogPage& page);
   void remove(const Pointer& watcher);
   void read(const std::shared_ptr<Poll>& poll);
