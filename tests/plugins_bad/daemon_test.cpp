@@ -321,6 +321,7 @@ TEST_CASE("commands answer with documented exit codes") {
   };
   const std::vector<Row> rows{
       {{"version"}, 0, "gantry 0.1.0 (plugin ABI 1.0)"},
+      {{"--version"}, 0, "gantry 0.1.0 (plugin ABI 1.0)"},
       {{"version", "--json"}, 0, "\"abi\":\"1.0\""},
       {good.arguments({"check"}), 0, "check: all good"},
       {good.arguments({"check", "--json"}), 0, "{\"ok\":true"},

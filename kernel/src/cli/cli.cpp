@@ -96,7 +96,9 @@ constexpr std::array kOptions{
     OptionRow{"json", "j", nullptr, "print JSON; run: the log as JSON lines",
               [](Invocation& i, const std::string&) { i.json = true; }},
     OptionRow{"socket", "", "PATH", "control socket of the running daemon",
-              [](Invocation& i, const std::string& v) { i.socket = v; }},
+              [](Invocation& i, const std::string& v) {
+                i.socket = v.starts_with("unix:") ? v.substr(5) : v;  // as the log prints it
+              }},
     OptionRow{"in-process", "", nullptr, "start what is needed here, do not ask a running daemon",
               [](Invocation& i, const std::string&) { i.in_process = true; }},
     OptionRow{"target", "t", "PLUGIN", "call: the plugin that shall answer",
@@ -139,6 +141,7 @@ void print_help(std::FILE* out) {
     std::fprintf(out, "  %-34s %s\n", left.c_str(), row.doc);
   }
   std::fputs("  -h, --help                         this text\n", out);
+  std::fputs("      --version                      alone: the same as the command\n", out);
 }
 
 Poco::Util::OptionSet option_set() {
@@ -221,6 +224,7 @@ int run_command(int argc, char** argv) {
     if (argc > 1 && command.name == argv[1]) return command.run(argc - 2, argv + 2);
   }
   Invocation invocation;
+  if (argc == 2 && std::string_view(argv[1]) == "--version") return version(invocation);
   try {
     if (!parse(argc, argv, invocation)) {
       print_help(stdout);

@@ -107,7 +107,7 @@ ContractInfoList describe_contracts(const std::vector<kernel::ContractInfo>& con
       info.name = name;
       info.kind = kind_name(0);
       info.doc = "Known when the plugin is opened, at the first call.";
-      info.providers.push_back(status.name + " (lazy)");
+      info.providers.push_back(status.name);
     }
   }
   for (const auto& contract : contracts) {

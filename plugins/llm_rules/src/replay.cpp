@@ -11,6 +11,17 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 400;
 
+/// What stands between the marks that the engine puts around the words of tools.
+std::string_view without_marks(std::string_view text) {
+  text = trim(text);
+  constexpr std::string_view kOpen = "<tool_output ", kClose = "</tool_output>";
+  const std::size_t open_end = text.find('\n');
+  if (!text.starts_with(kOpen) || !text.ends_with(kClose) || open_end == std::string_view::npos) {
+    return text;
+  }
+  return trim(text.substr(open_end, text.size() - kClose.size() - open_end));
+}
+
 /// Tools answer with JSON, in marks that say that it is not to be trusted, or with words.
 Outcome read_result(const LlmToolResult& result) {
   Outcome out;
@@ -30,7 +41,7 @@ Outcome read_result(const LlmToolResult& result) {
     if (read.ok()) out.json = inner;
   }
   if (!out.ok && out.message.empty()) {
-    out.message = std::string(trim(result.text).substr(0, kLongestMessage));
+    out.message = std::string(without_marks(result.text).substr(0, kLongestMessage));
   }
   return out;
 }

@@ -170,3 +170,28 @@ TEST_CASE("every example of the page happens as it says") {
     CHECK(happened == written);
   }
 }
+
+TEST_CASE("a refusal is told without the marks around the words of tools") {
+  LlmChatRequest request = session();
+  add_text(request, LlmRole::User, "type hello");
+  const rules::Move move = rules::next_move(request, 10'000);
+  REQUIRE(move.calls.size() == 1);
+  LlmMessage said, heard;
+  said.role = LlmRole::Assistant;
+  heard.role = LlmRole::Tool;
+  said.blocks.emplace_back().kind = LlmBlockKind::ToolCall;
+  said.blocks.back().tool_call = move.calls.front();
+  heard.blocks.emplace_back().kind = LlmBlockKind::ToolResult;
+  heard.blocks.back().tool_result = LlmToolResult{
+      move.calls.front().id,
+      move.calls.front().name,
+      "<tool_output tool=\"x\" trust=\"untrusted\">\nthe user said no\n</tool_output>",
+      {},
+      true};
+  request.messages.push_back(said);
+  request.messages.push_back(heard);
+  const rules::Move answer = rules::next_move(request, 10'000);
+  CHECK(answer.calls.empty());
+  CHECK(answer.text.find("the user said no") != std::string::npos);
+  CHECK(answer.text.find("tool_output") == std::string::npos);
+}
