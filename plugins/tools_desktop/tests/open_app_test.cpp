@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-AppInfo app(const std::string& id, const std::string& name, const std::string& program) {
+AppInfo application(const std::string& id, const std::string& name, const std::string& program) {
   AppInfo out;
   out.id = id;
   out.name = out.plain_name = name;
@@ -27,7 +27,8 @@ const FakeWindow kPad{"w:2", "Untitled - Mousepad", "mousepad", 70, true};
 struct Apps : World {
   explicit Apps(const std::string& config = R"({"callers":["*"],"open_app":{"wait":3000}})")
       : World(config) {
-    apps.apps = {app("org.xfce.mousepad", "Mousepad", "mousepad"), app("xterm", "XTerm", "xterm")};
+    apps.apps = {application("org.xfce.mousepad", "Mousepad", "mousepad"),
+                 application("xterm", "XTerm", "xterm")};
     observer = [this](const ObserverToolRequest& request) -> std::optional<std::string> {
       if (request.tool == "list_windows") return windows_answer(windows);
       return R"({"ok":true,"effect":"confirmed"})";
@@ -145,7 +146,7 @@ TEST_CASE("a program that hands over to an instance is there when that is in fro
 
 TEST_CASE("what may be meant is named, and nothing is started") {
   Apps world;
-  world.apps.apps.push_back(app("xterm-2", "XTerm two", "xterm2"));
+  world.apps.apps.push_back(application("xterm-2", "XTerm two", "xterm2"));
   const auto result = world.run("open_app", R"({"command":"xter"})");
   REQUIRE(result);
   CHECK(result->is_error);
