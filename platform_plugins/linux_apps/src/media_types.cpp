@@ -9,7 +9,7 @@
 namespace gantry::apps {
 namespace {
 
-constexpr std::string_view kSuffix = ".desktop";
+constexpr std::string_view kEntrySuffix = ".desktop";
 
 /// Applications in the order in which they are named, each once, none that is not installed.
 class Order {
@@ -17,14 +17,14 @@ class Order {
   explicit Order(const std::vector<DesktopEntry>& entries) : entries_(entries) {}
 
   void add(std::string_view id) {
-    if (id.ends_with(kSuffix)) id.remove_suffix(kSuffix.size());
+    if (id.ends_with(kEntrySuffix)) id.remove_suffix(kEntrySuffix.size());
     if (!named_.insert(std::string(id)).second) return;
     const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                     [id](const DesktopEntry& e) { return e.info.id == id; });
     if (entry != entries_.end()) found_.push_back(&*entry);
   }
   void leave_out(std::string_view id) {
-    if (id.ends_with(kSuffix)) id.remove_suffix(kSuffix.size());
+    if (id.ends_with(kEntrySuffix)) id.remove_suffix(kEntrySuffix.size());
     named_.insert(std::string(id));
   }
   [[nodiscard]] std::size_t size() const { return found_.size(); }
