@@ -106,9 +106,9 @@ std::vector<Launcher::Child> Launcher::children() {
 }
 
 void Launcher::forget(const Child& child) {
-  close(child.handle);
   const std::lock_guard lock(mutex_);
   std::erase_if(children_, [&](const Child& one) { return one.handle == child.handle; });
+  close(child.handle);  // from here on the number may be another child's
 }
 
 void Launcher::wait_for_ends() {

@@ -28,6 +28,8 @@ Error no_session(const SessionKey& key) {
   return not_found("there is no session '" + key.key + "' of this principal");
 }
 
+constexpr std::int64_t kLongestPollMs = 60'000;
+
 Error busy(std::string_view what) {
   return failed_precondition("a turn of this session is running; stop it, then " +
                              std::string(what));
@@ -253,8 +255,9 @@ void Engine::remove(const SessionDeleteRequest& request, Done<gantry::Done> done
 }
 
 void Engine::poll(const SessionPollRequest& request, Done<SessionEvents> done) {
-  if (request.limit < 1 || request.limit > 1000 || request.wait_ms < 0) {
-    return done(invalid_argument("limit is 1 to 1000 and wait_ms at least 0"));
+  if (request.limit < 1 || request.limit > 1000 || request.wait_ms < 0 ||
+      request.wait_ms > kLongestPollMs) {
+    return done(invalid_argument("limit is 1 to 1000 and wait_ms 0 to 60000"));
   }
   with<SessionEvents>(request.session, done, [this, request, done](const Pointer& session) {
     const std::uint64_t last = session->journal().last();

@@ -134,6 +134,7 @@ Task<std::optional<ToolResult>> write_clipboard(Run& run, std::string text) {
   Deed what = deed_of("write_clipboard", GuardKind::Act);
   what.details = text;
   what.arguments = Json(codec::serialize(json::object{{"text", text}}));
+  what.secret = true;  // where it will be pasted is not known
   GuardedDeed deed(run, std::move(what));
   std::optional<ToolResult> refused = co_await deed.admit();
   if (refused) co_return refused;

@@ -93,8 +93,11 @@ class Step {
   Result<void> prepare() {
     if (!change_.bytes) return {};
     const std::string name = random_name();
+    // One that replaces another is nobody else's to read until keep_marks() gives it the other's
+    // mode.
+    const mode_t mode = change_.spot.facts ? 0600 : 0666;
     const Descriptor fresh(::openat(folder(), name.c_str(),
-                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!fresh) return io_failure("written", path());
     aside_ = name;
     if (!write_all(fresh.get(), *change_.bytes)) return io_failure("written", path());

@@ -59,6 +59,9 @@ void ProgramLink::begin(LinkEvents events) {
 }
 
 void ProgramLink::send(const std::string&, std::string message) {
+  // One line is one message; in JSON a raw line end is only white space.
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   // One that does not read is noticed by the time limits of what it was asked.
   if (program_) (void)program_->send(std::move(message));
 }

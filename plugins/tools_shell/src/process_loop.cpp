@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process_loop.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
@@ -382,8 +383,11 @@ Result<Exit> ProcessLoop::Impl::end_of(const Command& command) {
 void ProcessLoop::Impl::finish(Commands::iterator at) {
   Command& command = at->second;
   if (!command.exit) return;
-  // All that was written is in the pipe by now.
-  while (command.child.output) {
+  // All that it wrote is in the pipe by now; what outlives it may go on writing for ever.
+  const int room = command.child.output ? ::fcntl(command.child.output.get(), F_GETPIPE_SZ) : 0;
+  const std::uint64_t most =
+      command.process->total() + static_cast<std::uint64_t>(std::max(room, 0));
+  while (command.child.output && command.process->total() <= most) {
     const std::uint64_t before = command.process->total();
     read_output(command);
     if (command.process->total() == before) break;
@@ -412,6 +416,7 @@ void ProcessLoop::Impl::end_all(std::chrono::milliseconds grace) {
     command.ended = [] {};  // nobody is there to hear it
     if (!command.exit) send_signal(command, SIGTERM);
   }
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, wake_.get(), nullptr);  // nothing more is taken
   wait_for_ends(Clock::now() + grace);
   for (auto& [id, command] : commands_) {
     if (!command.exit) send_signal(command, SIGKILL);

@@ -68,8 +68,11 @@ constexpr const char* kBraveKeyVariable = "BRAVE_SEARCH_API_KEY";
 
 std::string key_of(const SearchSettings& settings) {
   if (!settings.api_key.empty()) return settings.api_key;
+  // Brave's key is for Brave; a base_url without a provider means SearXNG.
+  const bool brave =
+      settings.provider == "brave" || (settings.provider == "auto" && settings.base_url.empty());
   const char* value = std::getenv(kBraveKeyVariable);
-  return settings.provider == "searxng" || value == nullptr ? std::string() : std::string(value);
+  return brave && value != nullptr ? std::string(value) : std::string();
 }
 
 std::string encoded(const std::string& text) {

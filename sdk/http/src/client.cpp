@@ -11,12 +11,15 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/URI.h>
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <mutex>
 #include <system_error>
+#include <utility>
 
 namespace gantry::http {
 namespace {
@@ -115,15 +118,18 @@ struct HttpExchange::Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// From here on an abort shuts the socket down; the lock keeps its number from being another's.
+  /// From here on an abort shuts the socket down. By a descriptor of our own: the socket's is
+  /// closed by every failure, and its number may then be another's.
   void remember(int number) {
+    forget();
     const std::lock_guard lock(mutex);
     if (aborted.load(std::memory_order_acquire)) throw Aborted{};
-    descriptor = number;
+    descriptor = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) throw Poco::IOException("no descriptor is left");
   }
   void forget() {
     const std::lock_guard lock(mutex);
-    descriptor = -1;
+    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
   }
   void shut_down() {
     const std::lock_guard lock(mutex);
