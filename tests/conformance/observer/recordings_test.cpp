@@ -218,8 +218,8 @@ class Replay {
 
 TEST_CASE("recorded calls of the reference program are answered alike") {
   const std::optional<fs::path> folder = recordings_folder();
-  CHECK_NOFAIL(folder.has_value());  // shown, and counted as a check: nothing else is checked then
   if (!folder) {
+    CHECK(std::getenv("GANTRY_SHARED") == nullptr);  // who names a folder wants it compared
     WARN("SKIPPED: no recordings; set GANTRY_SHARED to the folder that holds golden/");
     return;
   }
