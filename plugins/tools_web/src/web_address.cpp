@@ -46,22 +46,25 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// Of the ASCII characters only those of names, and no empty label.
+bool usual_host(std::string_view host) {
+  if (host.starts_with('.') || host.find("..") != std::string_view::npos) return false;
+  return std::all_of(host.begin(), host.end(), [](char c) {
+    return static_cast<signed char>(c) < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+  });
+}
+
 /// The name as the resolver knows it. Errors: invalid_argument.
 Result<std::string> ascii_host(std::string_view host) {
   const Error wrong = invalid_argument("'" + std::string(host) + "' is no name of a host");
-  if (is_ascii(host)) {
-    const bool usual = std::all_of(host.begin(), host.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '-' || c == '.' || c == '_';
-    });
-    if (!usual) return wrong;
-    return ascii_lower(host);
-  }
+  if (!usual_host(host)) return wrong;
+  if (is_ascii(host)) return ascii_lower(host);
   char* raw = nullptr;
   const int problem = ::idn2_to_ascii_8z(std::string(host).c_str(), &raw,
                                          IDN2_NONTRANSITIONAL | IDN2_USE_STD3_ASCII_RULES);
   const std::unique_ptr<char, void (*)(void*)> owned(raw, ::idn2_free);
-  if (problem != IDN2_OK) return wrong;
+  if (problem != IDN2_OK || !usual_host(owned.get())) return wrong;
   return ascii_lower(owned.get());
 }
 

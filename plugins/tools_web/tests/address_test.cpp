@@ -234,3 +234,12 @@ TEST_CASE("where a redirect leads") {
   CHECK(resolved(base, "../d") == "https://example.org/d");
   CHECK(resolved(base, "?e=f") == "https://example.org/a/b?e=f");
 }
+
+TEST_CASE(
+    "names with empty labels or other signs are refused, in whatever letters they are written") {
+  const std::string text =
+      GENERATE("https://a..b/", "https://.a/", "https://a../", "https://../",
+               "https://b\xC3\xBC..c/", "https://b\xC3\xBC=\"/", "https://b\xC3\xBC\"../x");
+  INFO(text);
+  CHECK_FALSE(read_web_address(text, UrlRules{}).ok());
+}
