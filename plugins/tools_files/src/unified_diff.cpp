@@ -179,6 +179,10 @@ class Parser {
       if (hunk.lines.empty() || hunk.lines.back().without_end) {
         return wrong("'\\ No newline' follows no line");
       }
+      // Nothing without a line end is not a line: no file holds it, so no text could fit the hunk.
+      if (hunk.lines.back().text.empty()) {
+        return wrong("'\\ No newline' follows an empty line, which is nothing but its end");
+      }
       hunk.lines.back().without_end = true;
       ++next_;
       return {};

@@ -43,6 +43,7 @@ constexpr RefusalCase kRefusals[] = {
     {"--- a/x\n+++ b/x\n@@ -1 +1 @@\n*a\n", "begins with blank, - or +"},
     {"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ntrailing\n", "'--- a/path' was expected"},
     {"--- a/x\n+++ b/x\n@@ -1 +1 @@\n\\ No newline\n-a\n+b\n", "follows no line"},
+    {"--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n a\n-\n\\ No newline\n", "follows an empty line"},
     {"--- a/x\n+++ b/x\n@@ -99999999999 +1 @@\n-a\n+b\n", "'@@ -line"},
     {"--- a/x\n+++ b/x\n@@ -1,0 +1,0 @@\n", "'@@ -line"},
     {"--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "renames cannot be applied"},
