@@ -176,7 +176,12 @@ void Kernel::start() {
                 {{"reason", served.error().message}});
   }
   plugins_->start(std::move(first_plan_));
-  trim_timer_ = host().every(kTrimPeriod, [this] { host().blocking([this] { trimmer_.run(); }); });
+  trim_timer_ = host().every(kTrimPeriod, [this] {
+    host().blocking([this] {
+      trimmer_.run();
+      program_pages_.run();
+    });
+  });
   health_.set_ready(true);
   log_->write(*log_source_, LogLevel::kInfo, "ready",
               {{"version", version()},

@@ -23,6 +23,7 @@
 #include "plugin/manager.hpp"
 #include "plugin/plan.hpp"
 #include "service/memory.hpp"
+#include "service/program_pages.hpp"
 #include "service/task_loop.hpp"
 
 namespace gantry::service {
@@ -100,7 +101,8 @@ class Kernel {
   std::unique_ptr<Runtime> runtime_;
   std::atomic<bool> stop_requested_{false};
   std::atomic<bool> reload_requested_{false};
-  service::MemoryTrimmer trimmer_;  ///< used by one timer only
+  service::MemoryTrimmer trimmer_;              ///< used by one timer only
+  service::ProgramPagesTrimmer program_pages_;  ///< the same
   Timer trim_timer_;
 
   mutable std::mutex config_mutex_;
