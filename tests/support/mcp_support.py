@@ -60,8 +60,9 @@ class Daemon:
     """`gantry ARGUMENTS…` serving HTTP on a free port; standard input is empty, so nothing speaks
     MCP there."""
 
-    def __init__(self, gantry, arguments, env=None):
+    def __init__(self, gantry, arguments, env=None, listener="screen observer ready"):
         self.folder = tempfile.TemporaryDirectory()
+        self.listener = listener
         self.log_path = os.path.join(self.folder.name, "log")
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([gantry, *arguments], stdin=subprocess.DEVNULL,
@@ -78,11 +79,11 @@ class Daemon:
             return log.read()
 
     def _wait_for_port(self):
-        """The port of the listener, once the observer and MCP are on it."""
+        """The port of the listener that a line of the log names, once MCP is on it too."""
         end = time.monotonic() + LIMIT_S
         while time.monotonic() < end:
             text = self.log()
-            found = re.search(r"screen observer ready.*?127\.0\.0\.1:(\d+)", text)
+            found = re.search(self.listener + r".*?127\.0\.0\.1:(\d+)", text)
             if found and "MCP is served over HTTP" in text:
                 return int(found.group(1))
             if self.process.poll() is not None:

@@ -21,9 +21,11 @@ enum class Next {
   Window,   ///< The window alone.
   Plain,    ///< Nothing.
   Again,    ///< The failed call itself, put right.
-  Await,    ///< A change of the window.
+  Await,    ///< That the element can be used; without a selector, that the window is quiet.
   Propose,  ///< The failed call as a proposal.
 };
+
+constexpr std::string_view kWaitForAny = "wait_for";
 
 struct Lesson {
   std::string_view code;
@@ -51,7 +53,7 @@ constexpr std::array<Lesson, 16> kLessons{{
     {"Timeout", "observe_window", Next::Look, "see what it waits for, or wait longer"},
     {"ElementOccluded", "bring_to_foreground", Next::Window, "repeat the call"},
     {"WindowOccluded", "bring_to_foreground", Next::Window, "repeat the call"},
-    {"ElementDisabled", "wait_for", Next::Await, "repeat the call"},
+    {"ElementDisabled", kWaitForAny, Next::Await, "repeat the call"},
 }};
 
 constexpr std::array<std::string_view, 3> kWindowArguments{"window_uid", "window_index",
@@ -122,11 +124,12 @@ json::object arguments_for(const Lesson& lesson, std::string_view tool,
       break;
     case Next::Window: carry_window(out, given, context, tool, takes); break;
     case Next::Await: {
-      json::object change{{"type", "tree_changes"}};
-      carry_window(change, given, context, tool, takes);
-      change.erase("window_index");
-      change.erase("window_title");
-      out["any_of"] = json::array{std::move(change)};
+      carry_window(out, given, context, tool, takes);
+      if (tool != kWaitForAny) break;
+      json::string enabled = member(given, "selector")->get_string();
+      enabled += "[enabled=true]";
+      out["any_of"] =
+          json::array{json::object{{"type", "element_appears"}, {"selector", std::move(enabled)}}};
       break;
     }
     case Next::Propose: {
@@ -155,6 +158,9 @@ NextCall next_call(const Lesson& lesson, const ToolCallRequest& request,
     carry_window(next.arguments, given_arguments(request), context, next.tool, takes);
     next.arguments["selector"] = selector;
     return next;
+  }
+  if (lesson.next == Next::Await && !text_member(given_arguments(request), "selector")) {
+    next.tool = "wait_idle";
   }
   next.arguments = arguments_for(lesson, next.tool, request, context, takes);
   return next;

@@ -130,7 +130,7 @@ class McpPlugin final : public Plugin, public Environment {
   }
 
   void open_http() {
-    if (settings_.http.port < 0) return mount();
+    if (settings_.http.port < 0 || listening_) return mount();
     ListenRequest listen;
     listen.listener = settings_.http.listener;
     listen.host = settings_.http.host;
@@ -139,8 +139,11 @@ class McpPlugin final : public Plugin, public Environment {
     listen.allowed_hosts = settings_.http.allowed_hosts;
     listen.allowed_origins = settings_.http.allowed_origins;
     host().bus().call<HttpListen>(std::move(listen), [this](Result<Ref<ListenerInfo>> listener) {
-      if (listener.ok()) return mount();
-      no_http(listener.error(), "free the address, or change mcp.http.host and port");
+      if (!listener.ok()) {
+        return try_again(listener.error(), "free the address, or change mcp.http.host and port");
+      }
+      listening_ = true;
+      mount();
     });
   }
 
@@ -163,16 +166,19 @@ class McpPlugin final : public Plugin, public Environment {
                           {{"listener", settings_.http.listener}, {"path", settings_.http.path}});
         return;
       }
-      // While the daemon starts, the transport may be anywhere between absent and ready, and a
-      // reload may bring the listener later: whatever the reason is, it is tried again.
-      const bool patient = ++attempts_ < kPatientRetries;
-      if (!patient) {
-        no_http(mounted.error(),
+      if (mounted.error().code == Code::NotFound) listening_ = false;
+      try_again(mounted.error(),
                 "start the plugin that opens the listener, or set mcp.http.port to open one");
-      }
-      retry_ = host().after(patient ? Duration(kMountRetry) : Duration(kSlowRetry),
-                            [this] { this->mount(); });
     });
+  }
+
+  /// While the daemon starts, the transport may be anywhere between absent and ready, and a reload
+  /// may bring the listener later: whatever the reason is, it is tried again.
+  void try_again(const Error& error, std::string_view cure) {
+    const bool patient = ++attempts_ < kPatientRetries;
+    if (!patient) no_http(error, cure);
+    retry_ = host().after(patient ? Duration(kMountRetry) : Duration(kSlowRetry),
+                          [this] { open_http(); });
   }
 
   void no_http(const Error& error, std::string_view cure) {
@@ -201,6 +207,7 @@ class McpPlugin final : public Plugin, public Environment {
   Subscription trees_changed_, status_changed_;
   Timer retry_;
   int attempts_ = 0;
+  bool listening_ = false;  ///< the listener is there, opened by this plugin
 };
 
 }  // namespace

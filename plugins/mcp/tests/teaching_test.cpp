@@ -64,7 +64,10 @@ TEST_CASE("a failure names the next call, with what the failed one said that it 
            {"click_element", R"({"selector":"//A"})", "ElementOccluded", kWindow,
             R"(bring_to_foreground {"window_uid":"w:1"})"},
            {"click_element", R"({"selector":"//A"})", "ElementDisabled", kWindow,
-            R"(wait_for {"any_of":[{"type":"tree_changes","window_uid":"w:1"}]})"},
+            R"(wait_for {"window_uid":"w:1","any_of":[{"type":"element_appears",)"
+            R"("selector":"//A[enabled=true]"}]})"},
+           {"click_element", R"({"element_id":"root.0"})", "ElementDisabled", kWindow,
+            R"(wait_idle {"window_uid":"w:1"})"},
            {"click_element", R"({"selector":"//A","confirm_token":"ct:0"})", "ConfirmationInvalid",
             "{}", R"(propose_action {"action":"click_element","args":{"selector":"//A"}})"},
            {"get_window_structure", R"({"depth":"x"})", "BadRequest", "{}",

@@ -364,6 +364,23 @@ class HttpTest(Dialogue, unittest.TestCase):
             client.modern("tools/call", {**call, **reply}, CAN_FILL)  # an answer is good once
 
 
+class AloneTest(unittest.TestCase):
+    """Without the observer MCP opens its own listener, although it starts before the transport."""
+
+    def test_it_is_served_on_a_port_of_its_own(self):
+        plugins = [f"{name}: {{}}" for name in ("mock", "observation")]
+        plugins.append("mcp: {config: {http: {port: 0}}}")
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, "gantry.yaml")
+            with open(config, "w", encoding="utf-8") as file:
+                file.write("profile: minimal\nplugins: {" + ", ".join(plugins) + "}\n")
+            with support.Daemon(GANTRY, ["run", "--config", config], listener="listening on") as daemon:
+                client = support.HttpClient(daemon.port)
+                client.initialize()
+                names = [tool["name"] for tool in client.request("tools/list")["tools"]]
+        self.assertIn("click_element", names)
+
+
 if __name__ == "__main__":
     GANTRY = os.path.realpath(sys.argv[1])
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
