@@ -74,13 +74,14 @@ struct ScheduleSpec {
   std::string slug;  // ^[a-z0-9]([a-z0-9-]*[a-z0-9])?$, unique; empty: made from the name
   bool enabled = true;
   Schedule schedule;
-  std::string prompt;  // what the model reads as the user's message; not empty
-  std::string agent;   // the protocol's name of an agent; the scheduler only keeps it
-  std::string model;   // id of the catalogue; empty: the engine's default
+  std::string prompt;          // what the model reads as the user's message; not empty
+  std::string agent;           // the protocol's name of an agent; the scheduler only keeps it
+  std::string model;           // id of the catalogue; empty: the engine's default
+  std::string workspace_path;  // folder that the tools work in, as of TurnOptions
   // Key of the session; "{id}", "{slug}" and "{agent}" are replaced. Empty: "cron:{id}".
   std::string session_key;
   bool stateless = true;          // every run begins with an empty history
-  bool delete_after_run = false;  // the job goes when a run has been Succeeded; its history stays
+  bool delete_after_run = false;  // the job goes, with its history, when a run has Succeeded
   MissedRuns missed = MissedRuns::Once;
   OverlapPolicy overlap = OverlapPolicy::Skip;
   std::int64_t jitter_ms = 0;  // each run begins up to so much later, by chance; up to a day
@@ -93,9 +94,9 @@ struct ScheduleSpec {
   Json metadata{"{}"};  // the protocol's own, an object
 };
 BOOST_DESCRIBE_STRUCT(ScheduleSpec, (),
-                      (name, slug, enabled, schedule, prompt, agent, model, session_key, stateless,
-                       delete_after_run, missed, overlap, jitter_ms, retries, max_ms, tools,
-                       delivery, metadata))
+                      (name, slug, enabled, schedule, prompt, agent, model, workspace_path,
+                       session_key, stateless, delete_after_run, missed, overlap, jitter_ms,
+                       retries, max_ms, tools, delivery, metadata))
 
 enum class ScheduledRunStatus : std::uint8_t {
   Running,
@@ -183,6 +184,7 @@ struct SchedulePatch {
   std::optional<std::string> prompt;
   std::optional<std::string> agent;
   std::optional<std::string> model;
+  std::optional<std::string> workspace_path;
   std::optional<std::string> session_key;
   std::optional<std::string> workspace;
   std::optional<bool> stateless;
@@ -197,9 +199,9 @@ struct SchedulePatch {
   std::optional<Json> metadata;
 };
 BOOST_DESCRIBE_STRUCT(SchedulePatch, (),
-                      (name, slug, enabled, schedule, prompt, agent, model, session_key, workspace,
-                       stateless, delete_after_run, missed, overlap, jitter_ms, retries, max_ms,
-                       tools, delivery, metadata))
+                      (name, slug, enabled, schedule, prompt, agent, model, workspace_path,
+                       session_key, workspace, stateless, delete_after_run, missed, overlap,
+                       jitter_ms, retries, max_ms, tools, delivery, metadata))
 
 /// Names a job. An administrator's protocol leaves `principal` empty: then the job may be anyone's.
 struct ScheduleJobRequest {
@@ -276,7 +278,7 @@ struct ScheduleRan {
 BOOST_DESCRIBE_STRUCT(ScheduleRan, (), (ran, run))
 
 /// The next run of the schedule stays where it is. Errors besides: failed_precondition (it is
-/// running, and its overlap policy is Skip or Queue), unavailable (no agent engine).
+/// running, and does not run in Parallel).
 struct ScheduleRun {
   static constexpr std::string_view kName = "gantry.schedule.run/1";
   static constexpr std::string_view kDoc = "Runs a scheduled job now.";
