@@ -86,9 +86,12 @@ net::Context::Ptr make_tls(const std::string& ca_file) {
   return context;
 }
 
-/// The addresses of a name by the system's resolver; throws Poco's exceptions.
+/// The addresses of a name by the system's resolver; throws Poco's exceptions. Of an address it is
+/// that address: DNS::resolve() would ask for the name of it, in a buffer that all threads share.
 std::vector<net::IPAddress> system_addresses(const std::string& host) {
-  return net::DNS::resolve(host).addresses();
+  net::IPAddress address;
+  if (net::IPAddress::tryParse(host, address)) return {address};
+  return net::DNS::hostByName(host).addresses();
 }
 
 Result<std::vector<net::IPAddress>> addresses_of(const HttpOptions& options,
