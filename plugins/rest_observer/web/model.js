@@ -55,6 +55,11 @@ export function titleOf(node) {
   return node.name ? `${node.role} "${node.name}"` : node.role;
 }
 
+/** What an element holds, as text: its value, or where a slider, spin button or bar stands. */
+export function valueOf(node) {
+  return node.value || (node.value_now === undefined ? "" : String(node.value_now));
+}
+
 /** What is special about an element, in words. */
 export function flagsOf(node) {
   const flags = [];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which elements of a tree are rows of the list at the moment: open branches, or what a search finds.
 
+import { valueOf } from "./model.js";
+
 /** Whether every word of the query stands in role, name, value or id, in any case. */
 export function matcher(query) {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return (node) => {
-    const text = `${node.role} ${node.name ?? ""} ${node.value ?? ""} ${node.id}`.toLocaleLowerCase();
+    const text = `${node.role} ${node.name ?? ""} ${valueOf(node)} ${node.id}`.toLocaleLowerCase();
     return words.every((word) => text.includes(word));
   };
 }

@@ -4,7 +4,7 @@
 
 import { get } from "./api.js";
 import { byId, el, field, say, screenText, shown } from "./dom.js";
-import { flagsOf, titleOf } from "./model.js";
+import { flagsOf, titleOf, valueOf } from "./model.js";
 import { firstOpen, rowsOf } from "./rows.js";
 import { on, store, update } from "./store.js";
 
@@ -28,18 +28,19 @@ const indexOf = (id) => rows.findIndex((row) => row.node.id === id);
 function rowView(row, index) {
   const { node } = row;
   const flags = flagsOf(node);
+  const value = valueOf(node);
   const item = el("div", {
     id: rowId(node.id), role: "treeitem", class: row.hit ? "row hit" : "row",
     "aria-level": String(row.level), "aria-posinset": String(row.position + 1),
     "aria-setsize": String(row.size), "aria-selected": String(node.id === store.selected),
-    "aria-label": [shown(titleOf(node)), node.value ? `value ${shown(node.value)}` : "", ...flags]
+    "aria-label": [shown(titleOf(node)), value ? `value ${shown(value)}` : "", ...flags]
       .filter(Boolean).join(", "),
     "aria-expanded": row.branch ? String(row.open) : null,
   },
   el("span", { class: "twist", "aria-hidden": "true" }, row.branch ? (row.open ? "▾" : "▸") : ""),
   el("span", { class: "role" }, shown(node.role)), " ",
   screenText(node.name, { class: "name" }),
-  node.value ? screenText(node.value, { class: "value" }) : null,
+  value ? screenText(value, { class: "value" }) : null,
   flags.map((flag) => el("span", { class: "flag" }, flag)));
   item.classList.toggle("active", node.id === active);
   item.style.top = `${index * ROW_HEIGHT}px`;

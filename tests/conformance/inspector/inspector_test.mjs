@@ -117,6 +117,15 @@ on([], "windows are listed, and choosing one shows its elements", async (page) =
   assert.ok((await rowTexts(page)).includes('MenuItem "File"'));
 });
 
+on([], "what has a number instead of a text shows where it stands, and is found by it", async (page) => {
+  const bar = `[...document.querySelectorAll("[role=treeitem]")].find((r) => r.ariaLabel.startsWith('ProgressBar "Saving"'))`;
+  assert.equal(await page.evaluate(`${bar}.ariaLabel`), 'ProgressBar "Saving", value 40');
+  assert.equal(await page.evaluate(`${bar}.querySelector(".value").innerText`), "40");
+  await page.click("#tree-search input");
+  await page.type("progressbar 40");
+  await page.until(`document.querySelector("#spoken").innerText === "1 of 17 elements"`);
+});
+
 on(HOSTILE, "choosing a window shows its elements and its picture", async (page) => {
   await page.click("#windows li:nth-child(2) button");
   await page.until(`document.querySelector("[role=treeitem]")?.ariaLabel === 'Window "Plain"'`);
