@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -194,22 +193,15 @@ class OutsideTools(unittest.TestCase):
                 break
         self.assertEqual(again["output"], "again")
 
-    def observer_port(self, server):
-        """The listener opens a moment after its plugin runs."""
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            for one in server.call("gantry.http.listeners/1", {})["listeners"]:
-                if one["listener"] == "observer":
-                    return one["port"]
-            time.sleep(0.02)
-        raise AssertionError("nothing listens:\n" + server.log())
-
     def test_this_daemon_as_a_server_over_http(self):
         with tempfile.TemporaryDirectory() as folder:
             server = AgentDaemon(GANTRY, folder, "  mock: {}\n  guard: {}\n  observation: {}\n"
                                                  "  rest_observer: {config: {port: 0}}\n  mcp: {}\n")
             try:
-                port = self.observer_port(server)
+                # Listener and mount come a moment after their plugins run.
+                listening, _ = server.printed.wait_for(r"observer ready address=http://.*?:(\d+)",
+                                                       "MCP is served over HTTP")
+                port = listening.group(1)
                 self.start("  tools_mcp: {config: {servers: {self: {url: "
                            f"'http://127.0.0.1:{port}/mcp'}}}}}}}}\n")
                 windows = self.result_of("self_list_windows", {}, "--yes")

@@ -14,11 +14,14 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
-import threading
 import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, SOURCE + "/tests/support")
+from printed import Printed  # noqa: E402
+
 BUILD = os.environ.get("GANTRY_BUILD_DIR", SOURCE + "/build/release")
 GANTRY = os.path.join(BUILD, "bin", "gantry")
 PATIENCE = 30  # seconds for what takes milliseconds, also under sanitizers on a busy machine
@@ -58,6 +61,7 @@ class Daemon:
             self.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
         self.open_files = open_files
         self.process = None
+        self.printed = None
 
     def write(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
@@ -75,7 +79,7 @@ class Daemon:
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-            self.reader.join()
+            self.printed.join()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, until="ready version="):
@@ -84,29 +88,19 @@ class Daemon:
             if self.open_files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (self.open_files, self.open_files))
 
-        self.log = ""
         self.process = subprocess.Popen([GANTRY, "run", *self.arguments], env=self.env,
-                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         preexec_fn=limit)
-        self.reader = threading.Thread(target=self._read, args=(self.process.stderr,))
-        self.reader.start()
+        self.printed = Printed(self.process.stderr)
         self.wait_for(until)
 
-    def _read(self, stream):
-        for line in stream:
-            self.log += line
-        stream.close()
+    @property
+    def log(self):
+        """What it has printed since it was started last."""
+        return self.printed.text if self.printed else ""
 
     def wait_for(self, text):
-        def found():
-            if text not in self.log and self.process.poll() is not None:
-                raise AssertionError(f"gantry ended with {self.process.returncode}:\n{self.log}")
-            return text in self.log
-
-        try:
-            wait_until(found, f"'{text}' in the log")
-        except AssertionError as error:
-            raise AssertionError(f"{error}\n{self.log}") from None
+        self.printed.wait_for(re.escape(text), limit=PATIENCE)
 
     @property
     def port(self):
@@ -158,7 +152,7 @@ class Daemon:
         begin = time.monotonic()
         self.process.send_signal(number)
         code = self.process.wait(PATIENCE)
-        self.reader.join()
+        self.printed.join()
         return code, time.monotonic() - begin
 
 

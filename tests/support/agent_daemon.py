@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+from printed import Printed
+
 
 class CallFailed(Exception):
     """A contract's refusal."""
@@ -57,25 +59,14 @@ class AgentDaemon:
         return env
 
     def start(self):
-        with open(os.path.join(self.folder, "daemon.log"), "ab") as log:
-            self.process = subprocess.Popen([self.gantry, "run", "--config", self.config],
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            cwd=self.folder, env=self.environment())
-        end = time.monotonic() + 60
-        while True:
-            try:
-                if self.ready():
-                    return
-            except (OSError, http.client.HTTPException, CallFailed):
-                pass
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise AssertionError("the daemon is not ready:\n" + self.log())
-            time.sleep(0.02)
-
-    def ready(self):
-        """All its plugins run."""
+        self.process = subprocess.Popen([self.gantry, "run", "--config", self.config],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, cwd=self.folder,
+                                        env=self.environment())
+        self.printed = Printed(self.process.stdout, os.path.join(self.folder, "daemon.log"))
+        self.printed.wait_for(" kernel: ready ")
         plugins = self.call("gantry.kernel.plugins/1", {})["plugins"]
-        return all(p["state"] in ("running", "lazy", "disabled") for p in plugins)
+        assert all(p["state"] in ("running", "lazy", "disabled") for p in plugins), self.log()
 
     def log(self):
         with open(os.path.join(self.folder, "daemon.log"), encoding="utf-8", errors="replace") as f:

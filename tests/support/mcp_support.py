@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import queue
-import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,8 @@ import sys
 import tempfile
 import threading
 import time
+
+from printed import Printed
 
 LIMIT_S = 30  # how long anything may take before the test gives up
 META = "io.modelcontextprotocol/"
@@ -63,11 +64,11 @@ class Daemon:
     def __init__(self, gantry, arguments, env=None, listener="screen observer ready"):
         self.folder = tempfile.TemporaryDirectory()
         self.listener = listener
-        self.log_path = os.path.join(self.folder.name, "log")
-        with open(self.log_path, "wb") as log:
-            self.process = subprocess.Popen([gantry, *arguments], stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, cwd=self.folder.name,
-                                            env=env or clean_environment(self.folder.name))
+        self.process = subprocess.Popen([gantry, *arguments], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                        cwd=self.folder.name,
+                                        env=env or clean_environment(self.folder.name))
+        self.printed = Printed(self.process.stdout)
         try:
             self.port = self._wait_for_port()
         except BaseException:
@@ -75,21 +76,13 @@ class Daemon:
             raise
 
     def log(self):
-        with open(self.log_path, encoding="utf-8", errors="replace") as log:
-            return log.read()
+        return self.printed.text
 
     def _wait_for_port(self):
         """The port of the listener that a line of the log names, once MCP is on it too."""
-        end = time.monotonic() + LIMIT_S
-        while time.monotonic() < end:
-            text = self.log()
-            found = re.search(self.listener + r".*?127\.0\.0\.1:(\d+)", text)
-            if found and "MCP is served over HTTP" in text:
-                return int(found.group(1))
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
-        raise AssertionError("the daemon did not become ready:\n" + self.log())
+        listener = self.listener + r".*?127\.0\.0\.1:(\d+)"
+        found, _ = self.printed.wait_for(listener, "MCP is served over HTTP", limit=LIMIT_S)
+        return int(found.group(1))
 
     @property
     def url(self):

@@ -12,6 +12,9 @@ import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from printed import Printed  # noqa: E402
+
 PYTHON = "/usr/bin/python3"  # the one that has the system's GTK bindings
 
 
@@ -59,31 +62,18 @@ def confirmed(receipt):
     return receipt
 
 
-def listening(log):
-    """The address that the daemon prints, once it serves the observer."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        with open(log, encoding="utf-8", errors="replace") as text:
-            for line in text:
-                if "screen observer ready" in line:
-                    start = line.index("127.0.0.1:")
-                    return "http://" + "".join(
-                        c for c in line[start:start + 21].split('"')[0] if c.isdigit() or c in ".:")
-        time.sleep(0.05)
-    raise RuntimeError("the daemon did not become ready; see " + log)
-
-
 @contextlib.contextmanager
 def running(gantry, folder, *options):
     """The REST interface of a daemon that ends with the block."""
-    log = os.path.join(folder, "gantry.log")
     env = {**os.environ, "GANTRY_AGENT_WS_PORT": "0", "GANTRY_AGENT_HTTP_PORT": "0",
            "GANTRY_STATE_DIR": os.path.join(folder, "state")}
-    with open(log, "wb") as out:
-        daemon = subprocess.Popen([gantry, "run", "--set", "plugins.rest_observer.config.port=0",
-                                   *options], stdout=out, stderr=out, env=env)
+    daemon = subprocess.Popen([gantry, "run", "--set", "plugins.rest_observer.config.port=0",
+                               *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=env)
+    printed = Printed(daemon.stdout, os.path.join(folder, "gantry.log"))
     try:
-        observer = Observer(listening(log))
+        ready, = printed.wait_for(r"screen observer ready address=(http://[0-9.:]+)")
+        observer = Observer(ready.group(1))
         # Ready is when the adapters have answered.
         while observer.call("GET", "/api/healthz")[0] != 200:
             time.sleep(0.05)
