@@ -22,20 +22,39 @@ constexpr std::size_t kMaxHeads = 20'000;
 
 }  // namespace
 
-/// Statements that are run so often that they are kept prepared, with the variables they read.
+/// Statements that are run so often that they are kept prepared, with the variables they read:
+/// preparing one takes longer than running it.
 struct Writer::Statements {
-  explicit Statements(Poco::Data::Session& session) : insert_entry(session) {
+  explicit Statements(Poco::Data::Session& session)
+      : insert_entry(session), put_document(session), read_version(session), set_counters(session) {
     insert_entry << "INSERT INTO entries (log, sequence, at_ms, type, body, sum) VALUES ($1, $2, "
                     "$3, $4, $5, $6)",
         use(log), use(sequence), use(at_ms), use(type), use(body), use(sum);
+    put_document << "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, "
+                    "sum) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (space, collection, "
+                    "doc_key) DO UPDATE SET version = excluded.version, changed_ms = "
+                    "excluded.changed_ms, body = excluded.body, sum = excluded.sum",
+        use(space), use(collection), use(key), use(version), use(at_ms), use(body), use(sum);
+    read_version << "SELECT version FROM documents WHERE space = $1 AND collection = $2 AND "
+                    "doc_key = $3",
+        use(space), use(collection), use(key), into(version);
+    set_counters << "UPDATE counters SET value = CASE name WHEN 'log' THEN $1 ELSE $2 END",
+        use(log), use(version);
   }
   Poco::Int64 log = 0;
   Poco::Int64 sequence = 0;
+  Poco::Int64 version = 0;
   Poco::Int64 at_ms = 0;
   Poco::Int64 sum = 0;
+  std::string space;
+  std::string collection;
+  std::string key;
   std::string type;
   std::string body;
   Poco::Data::Statement insert_entry;
+  Poco::Data::Statement put_document;
+  Poco::Data::Statement read_version;
+  Poco::Data::Statement set_counters;
 };
 
 Writer::Writer(Backend& backend, Poco::Data::Session session)
@@ -113,10 +132,7 @@ std::optional<Error> Writer::broken_expectation(const WriteOperation& operation)
   }
   for (const StoreChange& change : operation.changes) {
     if (!change.expect_version) continue;
-    Poco::Int64 version = 0;
-    session_ << "SELECT version FROM documents WHERE space = $1 AND collection = $2 AND doc_key = "
-                "$3",
-        into(version), useRef(operation.space), useRef(change.collection), useRef(change.key), now;
+    const std::int64_t version = version_of(operation.space, change.collection, change.key);
     if (version == *change.expect_version) continue;
     return Error{Code::Aborted,
                  fmt::format("the document {} in {} has version {}, not {}; read it and try again",
@@ -124,6 +140,17 @@ std::optional<Error> Writer::broken_expectation(const WriteOperation& operation)
                  to_json(DocumentConflict{change.collection, change.key, version})};
   }
   return std::nullopt;
+}
+
+std::int64_t Writer::version_of(const std::string& space, const std::string& collection,
+                                const std::string& key) {
+  Statements& s = *statements_;
+  s.space = space;
+  s.collection = collection;
+  s.key = key;
+  s.version = 0;  // what stays when there is no such document
+  s.read_version.execute();
+  return s.version;
 }
 
 StoreAppended Writer::append(const std::string& space, const StoreAppendRequest& request,
@@ -157,15 +184,16 @@ std::int64_t Writer::change(const std::string& space, const StoreChange& change,
         useRef(space), useRef(change.collection), useRef(change.key), now;
     return 0;
   }
-  const Poco::Int64 version = ++last_version_;
-  session_ << "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, sum) "
-              "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (space, collection, doc_key) DO "
-              "UPDATE SET version = excluded.version, changed_ms = excluded.changed_ms, body = "
-              "excluded.body, sum = excluded.sum",
-      useRef(space), useRef(change.collection), useRef(change.key), bind(version),
-      bind(Poco::Int64{now_ms}), useRef(change.body->text),
-      bind(Poco::Int64{checksum(version, change.key, change.body->text)}), now;
-  return version;
+  Statements& s = *statements_;
+  s.space = space;
+  s.collection = change.collection;
+  s.key = change.key;
+  s.version = ++last_version_;
+  s.at_ms = now_ms;
+  s.body = change.body->text;
+  s.sum = checksum(s.version, s.key, s.body);
+  s.put_document.execute();
+  return s.version;
 }
 
 std::int64_t Writer::trim(const std::string& space, const StoreTrimLogRequest& request) {
@@ -204,8 +232,10 @@ void Writer::load_counters() {
 }
 
 void Writer::store_counters() {
-  session_ << "UPDATE counters SET value = CASE name WHEN 'log' THEN $1 ELSE $2 END",
-      bind(Poco::Int64{last_log_}), bind(Poco::Int64{last_version_}), now;
+  Statements& s = *statements_;
+  s.log = last_log_;
+  s.version = last_version_;
+  s.set_counters.execute();
   stored_log_ = last_log_;
   stored_version_ = last_version_;
 }

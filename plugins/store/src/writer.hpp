@@ -55,6 +55,8 @@ class Writer {
                                                    std::int64_t now_ms);
   Result<WriteAnswer> carry_out(const WriteOperation& operation, std::int64_t now_ms);
   std::optional<Error> broken_expectation(const WriteOperation& operation);
+  std::int64_t version_of(const std::string& space, const std::string& collection,
+                          const std::string& key);
   StoreAppended append(const std::string& space, const StoreAppendRequest& request,
                        std::int64_t now_ms);
   std::int64_t change(const std::string& space, const StoreChange& change, std::int64_t now_ms);
