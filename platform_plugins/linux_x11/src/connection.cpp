@@ -2,8 +2,53 @@
 #include "connection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry::x11 {
+namespace {
+
+Error no_answer() {
+  return unavailable(
+      "the X server takes connections and does not answer them",
+      "end it when it hangs, or set linux_x11.display to another one; the adapter goes on trying");
+}
+
+}  // namespace
+
+/// Opens a session on a thread of its own: xcb_connect() can be given no limit and nothing to break
+/// it with, and a server that was stopped takes connections without ever answering. Who waits can
+/// go; the thread then ends with the server, and what it brings is thrown away.
+class X11Connection::Attempt {
+ public:
+  static std::shared_ptr<Attempt> begin(const std::string& display) {
+    auto attempt = std::make_shared<Attempt>();
+    std::thread([attempt, display] { attempt->finish(Session::open(display)); }).detach();
+    return attempt;
+  }
+  /// What came of it, or nothing after `limit` or give_up().
+  std::optional<Result<SessionPtr>> wait(std::chrono::nanoseconds limit) {
+    std::unique_lock lock(mutex_);
+    ended_.wait_for(lock, limit, [&] { return outcome_ || given_up_; });
+    return std::exchange(outcome_, std::nullopt);
+  }
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    given_up_ = true;
+    ended_.notify_all();
+  }
+
+ private:
+  void finish(Result<SessionPtr> outcome) {
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+    ended_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::optional<Result<SessionPtr>> outcome_;
+  bool given_up_ = false;
+};
 
 X11Connection::X11Connection(ConnectionOptions options)
     : options_(std::move(options)),
@@ -25,6 +70,7 @@ void X11Connection::give_up() {
     stopping_ = true;
     failure_ = unavailable("the adapter has stopped");
     if (session_) session_->shut_down();
+    if (attempt_) attempt_->give_up();
   }
   changed_.notify_all();
 }
@@ -57,17 +103,23 @@ std::string X11Connection::why_not() const {
 void X11Connection::poke() { changed_.notify_all(); }
 
 Result<SessionPtr> X11Connection::connect(std::unique_lock<std::mutex>& lock) {
+  // Nobody waits twice for the same silence; what comes late is taken at the next try.
+  const std::chrono::nanoseconds limit = attempt_ ? 0ns : options_.connect_limit;
+  if (!attempt_) attempt_ = Attempt::begin(options_.display);
   connecting_ = true;
+  const std::shared_ptr<Attempt> attempt = attempt_;
   lock.unlock();
-  Result<SessionPtr> opened = Session::open(options_.display);
+  std::optional<Result<SessionPtr>> outcome = attempt->wait(limit);
   lock.lock();
   connecting_ = false;
-  if (opened && stopping_) opened = failure_;
+  if (outcome) attempt_.reset();
+  Result<SessionPtr> opened = outcome ? std::move(*outcome) : no_answer();
+  if (stopping_) opened = failure_;
   if (opened) {
     session_ = *opened;
     back_off_.succeeded();
   } else {
-    failure_ = opened.error();
+    if (!stopping_) failure_ = opened.error();
     back_off_.failed(options_.now());
   }
   changed_.notify_all();

@@ -9,6 +9,7 @@
 #include "patience.hpp"
 #include "session.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,8 @@ struct ConnectionOptions {
   MonotonicClock now = &steady_now;
   std::int64_t first_retry_ns = 100'000'000;
   std::int64_t longest_retry_ns = 5'000'000'000;
+  /// After which a server that takes the connection and says nothing is no server. Real time.
+  std::chrono::nanoseconds connect_limit = std::chrono::seconds(5);
 };
 
 class EventWaiter;
@@ -62,7 +65,7 @@ class X11Connection {
 
   /// The live session. Connects at once when there is none, so that a server that came back is
   /// found by the first caller, not after the back-off. Errors: unavailable with reason and cure.
-  /// [may block: only when it has to connect]
+  /// [may block: only when it has to connect, up to connect_limit]
   Result<SessionPtr> session();
   /// The live session or null; never blocks.
   [[nodiscard]] SessionPtr current() const;
@@ -93,6 +96,7 @@ class X11Connection {
  private:
   friend class EventWaiter;
   void run();
+  class Attempt;
   Result<SessionPtr> connect(std::unique_lock<std::mutex>& lock);
   void pump(const SessionPtr& session);
   void dispatch(const SessionPtr& session, const xcb_generic_event_t& event);
@@ -105,6 +109,7 @@ class X11Connection {
   Error failure_;
   BackOff back_off_;
   bool connecting_ = false;
+  std::shared_ptr<Attempt> attempt_;  // one that has not ended yet
   bool stopping_ = false;
   std::thread thread_;
 
