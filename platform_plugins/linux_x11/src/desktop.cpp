@@ -3,6 +3,8 @@
 
 #include "activate.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <future>
 #include <thread>
 #include <utility>
@@ -12,10 +14,14 @@ namespace gantry::x11 {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
+/// Less than a plugin may take to start: then it runs, and says what is wrong with the server.
+constexpr auto kConnectLimit = std::chrono::seconds(5);
 
 ConnectionOptions connection_options(const Settings& settings, MonotonicClock now) {
   return {settings.display, std::move(now), settings.first_retry * kNanosecondsPerMillisecond,
-          settings.longest_retry * kNanosecondsPerMillisecond};
+          settings.longest_retry * kNanosecondsPerMillisecond,
+          std::min<std::chrono::nanoseconds>(kConnectLimit,
+                                             std::chrono::milliseconds(settings.hang_limit))};
 }
 
 std::optional<Point> point_of(const std::optional<std::int32_t>& x,
@@ -47,7 +53,8 @@ Desktop::Desktop(const Settings& settings, MonotonicClock now, Events events)
       keyboard_(connection_),
       pointer_(connection_),
       clipboard_(connection_),
-      watch_(std::move(events.window_changed)),
+      watch_(std::move(events.window_changed),
+             [this](xcb_window_t window, Moment when) { names_.destroyed(window, when); }),
       notice_(std::make_unique<ConnectionNotice>(std::move(events.connection_changed))) {
   connection_.add_listener(&keyboard_);
   connection_.add_listener(&clipboard_);
@@ -82,6 +89,7 @@ Result<gantry::WindowList> Desktop::list_windows(const ListWindowsRequest& reque
   // Taken before the list is read, so that a change in between makes the answer look old, not new.
   out.serial = watch_.serial();
   GANTRY_ASSIGN(const std::vector<Monitor> monitors, x11::list_monitors(*session));
+  const Moment seen{session->generation(), xcb_no_operation(session->xcb()).sequence};
   GANTRY_ASSIGN(const WindowList list,
                 x11::list_windows(*session, monitors,
                                   {.popups = request.include_transient, .processes = true}));
@@ -89,7 +97,7 @@ Result<gantry::WindowList> Desktop::list_windows(const ListWindowsRequest& reque
   out.platform = kPlatformName;
   for (const Window& window : list.windows) {
     out.windows.push_back(to_contract(window));
-    out.windows.back().uid = names_.uid_of(window.id, window.pid);
+    out.windows.back().uid = names_.uid_of(window.id, window.pid, seen);
   }
   return out;
 }

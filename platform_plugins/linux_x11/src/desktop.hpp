@@ -64,8 +64,8 @@ class Desktop {
   Keyboard keyboard_;
   Pointer pointer_;
   Clipboard clipboard_;
-  WindowWatch watch_;
   WindowNames names_;
+  WindowWatch watch_;
   std::unique_ptr<ConnectionNotice> notice_;
 };
 

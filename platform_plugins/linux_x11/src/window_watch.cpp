@@ -67,6 +67,12 @@ void WindowWatch::on_event(const SessionPtr& session, const xcb_generic_event_t&
         tell(WindowChange::Moved, configure.window);
       break;
     }
+    case XCB_DESTROY_NOTIFY:
+      if (destroyed_) {
+        destroyed_(reinterpret_cast<const xcb_destroy_notify_event_t&>(event).window,
+                   {session->generation(), event.full_sequence});
+      }
+      break;
     case XCB_MAP_NOTIFY: {
       const auto& map = reinterpret_cast<const xcb_map_notify_event_t&>(event);
       if (map.override_redirect != 0 || !has_manager_) tell(WindowChange::Opened, map.window);

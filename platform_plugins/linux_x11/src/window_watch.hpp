@@ -5,6 +5,7 @@
 #pragma once
 
 #include "connection.hpp"
+#include "moment.hpp"
 
 #include <gantry/contracts/window.hpp>
 
@@ -18,7 +19,10 @@ class WindowWatch final : public Listener {
  public:
   /// `serial` grows with every report. Called on the connection's thread; must not block.
   using Report = std::function<void(WindowChange kind, xcb_window_t window, std::uint64_t serial)>;
-  explicit WindowWatch(Report report) : report_(std::move(report)) {}
+  /// A window is no more, told before anybody else hears of it. Called as Report is.
+  using Destroyed = std::function<void(xcb_window_t window, Moment when)>;
+  explicit WindowWatch(Report report, Destroyed destroyed = {})
+      : report_(std::move(report)), destroyed_(std::move(destroyed)) {}
 
   /// Grows whenever the list of windows may have changed.
   [[nodiscard]] std::uint64_t serial() const { return serial_.load(std::memory_order_relaxed); }
@@ -33,6 +37,7 @@ class WindowWatch final : public Listener {
   void on_property(const Session& session, const xcb_property_notify_event_t& event);
 
   Report report_;
+  Destroyed destroyed_;
   std::atomic<std::uint64_t> serial_{1};
   std::set<xcb_window_t> clients_;
   bool has_manager_ = false;

@@ -55,16 +55,24 @@ WindowInfo to_contract(const Window& w) {
   return info;
 }
 
-std::string WindowNames::uid_of(xcb_window_t window, std::uint32_t pid) {
+std::string WindowNames::uid_of(xcb_window_t window, std::uint32_t pid, Moment seen) {
   constexpr std::size_t kMost = 4096;
   const std::scoped_lock lock(mutex_);
   if (owners_.size() >= kMost && !owners_.contains(window)) owners_.erase(owners_.begin());
-  Owner& owner = owners_.try_emplace(window, Owner{pid, 1}).first->second;
-  if (pid != 0 && owner.pid != 0 && pid != owner.pid) ++owner.count;
+  Owner& owner = owners_.try_emplace(window, Owner{pid, 1, seen, false}).first->second;
+  const bool other = pid != 0 && owner.pid != 0 && pid != owner.pid;
+  if (other || std::exchange(owner.gone, false)) ++owner.count;
+  owner.seen = seen;
   if (pid != 0) owner.pid = pid;
   std::string uid = "x11:" + to_handle(window);
   if (owner.count > 1) uid += "." + std::to_string(owner.count);
   return uid;
+}
+
+void WindowNames::destroyed(xcb_window_t window, Moment when) {
+  const std::scoped_lock lock(mutex_);
+  const auto owner = owners_.find(window);
+  if (owner != owners_.end() && !when.before(owner->second.seen)) owner->second.gone = true;
 }
 
 MonitorInfo to_contract(const Monitor& monitor, std::int32_t index) {

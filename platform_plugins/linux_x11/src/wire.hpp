@@ -4,6 +4,7 @@
 #pragma once
 
 #include "keyboard.hpp"
+#include "moment.hpp"
 #include "pointer.hpp"
 #include "probe.hpp"
 #include "windows.hpp"
@@ -28,18 +29,25 @@ std::string to_handle(xcb_window_t window);
 /// Reads "3a00007", also with 0x or x11: before it. Errors: invalid_argument.
 Result<xcb_window_t> from_handle(std::string_view handle);
 
-/// The uids of windows. The server gives the ids of a client that has gone to the next one, so the
-/// id alone would lead whoever remembers a window into that of another application: the windows of
-/// each further process under one id are called "x11:800007.2", ".3" and so on. [any thread]
+/// The uids of windows. The server gives the ids of a client that has gone to the next one, and a
+/// client may use an id again for its next window; so the id alone would lead whoever remembers a
+/// window into another one: the further windows under one id are called "x11:800007.2", ".3" and so
+/// on. [any thread]
 class WindowNames {
  public:
-  /// `pid` 0 is a client that does not tell; it counts as the one before.
-  std::string uid_of(xcb_window_t window, std::uint32_t pid);
+  /// `pid` 0 is a client that does not tell; it counts as the one before. `seen`: a moment before
+  /// the window was seen.
+  std::string uid_of(xcb_window_t window, std::uint32_t pid, Moment seen = {});
+  /// The window under this id was destroyed. What has been seen since is another one already, and
+  /// keeps the name that it was given: better the old name for long than two names for one window.
+  void destroyed(xcb_window_t window, Moment when);
 
  private:
   struct Owner {
     std::uint32_t pid = 0;
     std::uint32_t count = 1;
+    Moment seen;
+    bool gone = false;
   };
   std::mutex mutex_;
   std::map<xcb_window_t, Owner> owners_;

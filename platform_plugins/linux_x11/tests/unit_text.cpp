@@ -97,6 +97,24 @@ TEST_CASE("a window id that another process is given is another window") {
   CHECK(names.uid_of(0x800007, 11) == "x11:800007.3");
 }
 
+TEST_CASE("the next window under one id of the same process is another window") {
+  WindowNames names;
+  CHECK(names.uid_of(0x800007, 11, {1, 10}) == "x11:800007");
+  names.destroyed(0x800007, {1, 10});
+  names.destroyed(0x800008, {1, 10});
+  CHECK(names.uid_of(0x800007, 11, {1, 20}) == "x11:800007.2");
+  CHECK(names.uid_of(0x800007, 11, {1, 30}) == "x11:800007.2");
+  CHECK(names.uid_of(0x800008, 11, {1, 30}) == "x11:800008");
+  SECTION("one that was named before its forerunner was known to be gone keeps its name") {
+    names.destroyed(0x800007, {1, 29});
+    CHECK(names.uid_of(0x800007, 11, {1, 40}) == "x11:800007.2");
+  }
+  SECTION("another process and another window at once are one step") {
+    names.destroyed(0x800007, {2, 1});  // of the next connection: later, whatever the number
+    CHECK(names.uid_of(0x800007, 12, {2, 5}) == "x11:800007.3");
+  }
+}
+
 TEST_CASE("handles are hexadecimal window ids") {
   CHECK(to_handle(0x3a00007) == "3a00007");
   CHECK(to_handle(0).empty());
