@@ -55,6 +55,25 @@ TEST_CASE("a handler is told when its client has closed the connection in good o
   CHECK(pass_until(server, [&] { return held->gone.is_set(); }));
 }
 
+TEST_CASE("a client that hung up is missed within 50 ms") {
+  const auto held = std::make_shared<Held>();
+  TestServer server;
+  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
+  Peer peer(server.port);
+  peer.send(request("GET /slow"));
+  const ExchangePtr exchange = held->taken.get();
+  REQUIRE(exchange);
+  peer.close();
+  // Loops see the end of a connection with or before the requests of one that comes after it.
+  for (int i = 0; i < 8; ++i) {
+    Peer later(server.port);
+    later.send(request("GET /nothing"));
+    REQUIRE(has(later.read_response(), "404"));
+  }
+  server.pass(50);
+  CHECK(held->gone.get());
+}
+
 TEST_CASE("a client that only ended its side gets its answer after an interim one") {
   const auto held = std::make_shared<Held>();
   TestServer server;
