@@ -43,6 +43,41 @@ void add_member(std::string& out, std::string_view name, std::string_view text) 
 
 }  // namespace
 
+void Delivery::send_last(ToolUpdate update) {
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = make_body<ToolUpdate>(std::move(update));
+  }
+  flush();
+}
+
+void Delivery::drop() {
+  const std::lock_guard lock(mutex_);
+  last_ = {};
+}
+
+void Delivery::flush() {
+  std::unique_lock lock(mutex_);
+  if (sending_) {
+    again_ = true;  // whoever sends tries once more
+    return;
+  }
+  sending_ = true;
+  while (last_) {
+    const Ref<ToolUpdate> update = last_;
+    again_ = false;
+    lock.unlock();
+    const Result<void> sent = down_.send(update);
+    // Any other failure says that the caller has gone: nobody is left to tell.
+    const bool full = !sent.ok() && sent.error().code == Code::ResourceExhausted;
+    if (!full) down_.close();
+    lock.lock();
+    if (!full) last_ = {};
+    if (full && !again_) break;
+  }
+  sending_ = false;
+}
+
 Call::~Call() {
   if (!over()) fail(internal_error("the tool ended without a result"));
 }
@@ -58,8 +93,7 @@ void Call::finish(ToolResult result) {
   if (over_.exchange(true, std::memory_order_acq_rel)) return;
   ToolUpdate update;
   update.result = std::move(result);
-  (void)down_.send(std::move(update));  // it fails when the caller has gone: nobody is left to tell
-  down_.close();
+  down_->send_last(std::move(update));
 }
 
 void Call::fail(const Error& error) {
@@ -67,7 +101,7 @@ void Call::fail(const Error& error) {
     return finish(failed_result(error));
   }
   if (over_.exchange(true, std::memory_order_acq_rel)) return;
-  down_.close(error);
+  down_->close(error);
 }
 
 void Call::answer(Result<ToolResult> result) {
@@ -94,7 +128,7 @@ void Call::progress(std::string message) {
   if (!request_->progress || over()) return;
   ToolUpdate update;
   update.progress = ToolProgress{++steps_, std::nullopt, std::move(message)};
-  (void)down_.send(std::move(update));  // whoever reads slowly misses one
+  (void)down_->send(std::move(update));  // whoever reads slowly misses one
 }
 
 void Call::ask(Ask ask, std::function<void(const AskAnswer&)> then) {
@@ -102,7 +136,7 @@ void Call::ask(Ask ask, std::function<void(const AskAnswer&)> then) {
   asking_ = std::move(then);
   ToolUpdate update;
   update.asks.push_back(std::move(ask));
-  const Result<void> sent = down_.send(std::move(update));
+  const Result<void> sent = down_->send(std::move(update));
   if (sent.ok() && !over()) return;
   AskAnswer unsent;
   unsent.id = asked_;
@@ -134,8 +168,15 @@ Result<void> ToolServer::serve(std::vector<Tool> tools) {
 ToolDescriptions ToolServer::list_for(std::string_view plugin) const {
   ToolDescriptions out;
   if (!may_call(plugin)) return out;
-  for (const Tool& tool : tools_) out.tools.push_back(tool.description);
+  for (const Tool& tool : tools_) {
+    out.tools.push_back(tool.description);
+    out.tools.back().unavailable = why_not(tool);
+  }
   return out;
+}
+
+std::string ToolServer::why_not(const Tool& tool) {
+  return tool.why_not ? tool.why_not() : tool.description.unavailable;
 }
 
 void ToolServer::release_lists() {
@@ -159,15 +200,18 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
     return not_found("there is no tool '" + request->name + "' for the plugin " +
                      std::string(sender) + "; " + host_.name() + ".callers names who may use it");
   }
-  auto call = std::make_shared<Call>(request, std::move(down));
+  auto delivery = std::make_shared<Delivery>(std::move(down));
+  auto call = std::make_shared<Call>(request, delivery);
   const std::uint64_t id = ++last_;
   open_.emplace(id, call);
   StreamHandlers<AskAnswer> handlers;
   handlers.on_chunk = [weak = std::weak_ptr<Call>(call)](const Ref<AskAnswer>& answer) {
     if (const auto alive = weak.lock()) alive->answered(*answer);
   };
-  handlers.on_end = [this, id, weak = std::weak_ptr<Call>(call)](const Error&) {
+  handlers.on_writable = [delivery] { delivery->on_writable(); };
+  handlers.on_end = [this, id, delivery, weak = std::weak_ptr<Call>(call)](const Error&) {
     open_.erase(id);
+    delivery->drop();
     const auto alive = weak.lock();
     if (alive && !alive->over()) alive->cancel();
   };
@@ -175,8 +219,8 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
   if (!tool->open_arguments) {
     known = check_members(tool->description.input_schema, request->arguments);
   }
-  if (!tool->description.unavailable.empty()) {
-    known = Error{Code::Unavailable, tool->description.unavailable, {}};
+  if (std::string reason = why_not(*tool); !reason.empty()) {
+    known = Error{Code::Unavailable, std::move(reason), {}};
   }
   // Behind the opening: what is sent before the stream is accepted would be lost with a refusal.
   host_.post([call = std::move(call), known, run = tool->run] {

@@ -76,6 +76,40 @@ TEST_CASE("a call is answered and its stream ends well") {
   CHECK(run.ends().front().code == Code::Ok);
 }
 
+TEST_CASE("a result waits for credit that progress has used up, also when its call is gone") {
+  Loaded loaded;
+  ToolCallRequest request;
+  request.name = "later";
+  request.progress = true;
+  StreamOptions slow;
+  slow.receive_credit = 2;
+  slow.manual_credit = true;
+  testkit::StreamProbe<ToolRun> probe(loaded.kit.host("test"), request, slow);
+  loaded.kit.pump();
+  REQUIRE(loaded.plugin->waiting);
+  for (const char* step : {"one", "two", "three"}) loaded.plugin->waiting->progress(step);
+  loaded.plugin->waiting->finish(text_result("done"));
+  loaded.plugin->waiting.reset();
+  loaded.kit.pump();
+  REQUIRE(probe.all().size() == 2);
+  CHECK(probe.ends().empty());
+  SECTION("there is room again") {
+    probe.stream().grant(1);
+    loaded.kit.pump();
+    REQUIRE(probe.all().size() == 3);
+    REQUIRE(probe.all().back().result);
+    CHECK(probe.all().back().result->content.front().text == "done");
+    REQUIRE(probe.ends().size() == 1);
+    CHECK(probe.ends().front().code == Code::Ok);
+  }
+  SECTION("the caller gives up") {
+    probe.stream().close(Error{Code::Cancelled, "gave up", {}});
+    loaded.kit.pump();
+    CHECK(probe.all().size() == 2);
+    CHECK(loaded.plugin->cancelled == 0);
+  }
+}
+
 TEST_CASE("only plugins that may call see tools") {
   Loaded loaded;
   const auto seen = [&](const char* who) {

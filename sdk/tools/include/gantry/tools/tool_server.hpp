@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,10 +21,33 @@
 
 namespace gantry::tools {
 
+/// The way back of a call. Progress may use up the credit of whoever reads slowly; the last update
+/// then waits for more, also when the call itself is gone. Any thread.
+class Delivery {
+ public:
+  explicit Delivery(Stream<ToolUpdate> down) : down_(std::move(down)) {}
+  Result<void> send(ToolUpdate update) { return down_.send(std::move(update)); }
+  /// The result: sent now or when there is credit, and the stream closed behind it.
+  void send_last(ToolUpdate update);
+  void close(const Error& error) { down_.close(error); }
+  void on_writable() { flush(); }
+  /// Nobody waits for it any more.
+  void drop();
+
+ private:
+  void flush();
+
+  Stream<ToolUpdate> down_;
+  std::mutex mutex_;
+  Ref<ToolUpdate> last_;
+  bool sending_ = false;
+  bool again_ = false;  ///< There was credit while somebody was sending.
+};
+
 /// One call that waits for its answer. Dropped without one it fails as `internal`.
 class Call {
  public:
-  Call(Ref<ToolCallRequest> request, Stream<ToolUpdate> down)
+  Call(Ref<ToolCallRequest> request, std::shared_ptr<Delivery> down)
       : request_(std::move(request)), down_(std::move(down)) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -44,7 +68,7 @@ class Call {
   [[nodiscard]] bool over() const { return over_.load(std::memory_order_acquire); }
   /// Runs on the strand when the caller gives up before the answer; at once when it already has.
   void on_cancel(std::function<void()> handler);
-  /// What is under way, for whoever looks at it.
+  /// What is under way, for whoever looks at it; whoever reads slowly misses some.
   void progress(std::string message);
   /// Puts a question to the caller's user. `then` runs on the strand, once, with an `error` when
   /// the caller gave up. One question is open at a time; a caller whose ClientAbilities lack its
@@ -57,7 +81,7 @@ class Call {
   void answered(const AskAnswer& answer);
 
   Ref<ToolCallRequest> request_;
-  Stream<ToolUpdate> down_;
+  std::shared_ptr<Delivery> down_;
   std::atomic<bool> over_{false};
   bool cancelled_ = false;
   std::function<void()> cancel_handler_;
@@ -71,6 +95,9 @@ struct Tool {
   ToolDescription description;
   std::function<void(const CallPtr&)> run;
   bool open_arguments = false;  // members that the schema does not name are the tool's own matter
+  /// Why it does not work just now, with what would help; empty: it works. Asked whenever tools are
+  /// listed or this one is called. Not set: the description says it.
+  std::function<std::string()> why_not{};
 };
 
 class ToolServer {
@@ -96,6 +123,7 @@ class ToolServer {
   void stop();
 
  private:
+  [[nodiscard]] static std::string why_not(const Tool& tool);
   [[nodiscard]] bool may_call(std::string_view plugin) const;
   [[nodiscard]] ToolDescriptions list_for(std::string_view plugin) const;
   Result<StreamHandlers<AskAnswer>> accept(const Ref<ToolCallRequest>& request,
