@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/tools/workspace.hpp>
 
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 namespace gantry::tools {
 namespace {
@@ -63,7 +66,8 @@ std::string principal_folder(std::string_view principal) {
 std::string expand_path(std::string_view path, std::string_view principal, std::string_view home) {
   constexpr std::string_view kPrincipal = "{principal}";
   std::string out(path);
-  if (path == "~" || path.starts_with("~/")) out = std::string(home) + out.substr(1);
+  const bool at_home = path == "~" || path.starts_with("~/");
+  if (at_home && !home.empty()) out = std::string(home) + out.substr(1);
   for (auto at = out.find(kPrincipal); at != std::string::npos; at = out.find(kPrincipal)) {
     out.replace(at, kPrincipal.size(), principal_folder(principal));
   }
@@ -72,7 +76,17 @@ std::string expand_path(std::string_view path, std::string_view principal, std::
 
 std::string home_folder() {
   const char* home = std::getenv("HOME");
-  return home == nullptr ? std::string() : std::string(home);
+  if (home != nullptr && *home != '\0') return home;
+  // Services may be started without the variable.
+  constexpr std::size_t kMost = 1U << 20U;
+  passwd entry{};
+  passwd* found = nullptr;
+  for (std::vector<char> text(1024); text.size() <= kMost; text.resize(text.size() * 2)) {
+    const int problem = ::getpwuid_r(::getuid(), &entry, text.data(), text.size(), &found);
+    if (problem == 0 && found != nullptr && found->pw_dir != nullptr) return found->pw_dir;
+    if (problem != ERANGE) break;
+  }
+  return {};
 }
 
 Result<std::string> find_workspace(const WorkspaceSettings& settings,

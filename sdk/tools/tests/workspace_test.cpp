@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/tools/workspace.hpp>
 
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <gantry/testkit/temp_dir.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -47,6 +50,21 @@ TEST_CASE("principal and home are filled in") {
   CHECK(expand_path("~/w", "a", "/home/a") == "/home/a/w");
   CHECK(expand_path("~", "a", "/home/a") == "/home/a");
   CHECK(expand_path("/~/w", "a", "/home/a") == "/~/w");
+  CHECK(expand_path("~/w", "a", "") == "~/w");  // not a folder at the root
+}
+
+TEST_CASE("the home folder is known without HOME") {
+  const char* before = std::getenv("HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  const passwd* user = ::getpwuid(::getuid());
+  REQUIRE(user != nullptr);
+  ::setenv("HOME", "/from/environment", 1);
+  CHECK(home_folder() == "/from/environment");
+  ::setenv("HOME", "", 1);
+  CHECK(home_folder() == user->pw_dir);
+  ::unsetenv("HOME");
+  CHECK(home_folder() == user->pw_dir);
+  if (before != nullptr) ::setenv("HOME", kept.c_str(), 1);
 }
 
 TEST_CASE("the configured workspace is made for its owner alone") {

@@ -16,10 +16,12 @@ namespace gantry::tools {
 /// as .xx in hexadecimal; "" is "local". Two principals never have the same.
 [[nodiscard]] std::string principal_folder(std::string_view principal);
 
-/// A configured path: {principal} and a leading ~/ are replaced. `home` may be empty.
+/// A configured path: {principal} and a leading ~/ are replaced; where `home` is empty ~/ stays,
+/// and the path is no absolute one.
 [[nodiscard]] std::string expand_path(std::string_view path, std::string_view principal,
                                       std::string_view home);
-/// The home folder of the daemon's user, from its environment; may be empty.
+/// The home folder of the daemon's user, from HOME, else from the system's users; empty: it has
+/// none.
 [[nodiscard]] std::string home_folder();
 
 struct WorkspaceSettings {
