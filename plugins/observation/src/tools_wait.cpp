@@ -136,6 +136,9 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
     co_return failure(Fault::BadRequest,
                       fmt::format("any_of has more than {} conditions", kMostConditions));
   }
+  const std::optional<std::string> wrong =
+      WaitConditions::first_misnamed(call.arguments.elements("any_of"));
+  if (wrong) co_return failure(Fault::BadRequest, *wrong);
   const Outcome<std::int64_t> timeout = duration(call.arguments, "timeout_ms", kDefaultTimeout, 0,
                                                  engine.settings.wait_for.max_timeout_ms);
   if (!timeout.ok()) co_return timeout.failure();

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <span>
 
 #include "arguments.hpp"
 #include "elements.hpp"
 #include "node_json.hpp"
+#include "text.hpp"
 
 namespace gantry::observation {
 
@@ -16,6 +18,9 @@ namespace gantry::observation {
 struct WaitConditions::Row {
   std::string_view type;
   Test test;
+  /// The members that it takes beside type; it needs one of those that are `needed`.
+  std::array<std::string_view, 2> members;
+  bool needed;
   std::string_view selector;  ///< Name of the member that holds a selector; empty: none.
   std::string_view pattern;   ///< Name of the member that holds a regular expression.
   bool tree;
@@ -23,25 +28,103 @@ struct WaitConditions::Row {
   bool tree_only = false;  ///< With a selector or a pattern nothing but the tree decides.
 };
 
-const WaitConditions::Row* WaitConditions::row_of(std::string_view type) {
+std::span<const WaitConditions::Row> WaitConditions::rows() {
+  // Observer contract 2.11: any window appears where no title is asked for, and a window that is
+  // not named has gone.
   static constexpr Row kRows[] = {
-      {"element_appears", &WaitConditions::element_appears, "selector", {}, true, false, true},
-      {"element_disappears",
-       &WaitConditions::element_disappears,
+      {"element_appears",
+       &WaitConditions::element_appears,
+       {"selector"},
+       true,
        "selector",
        {},
        true,
        false,
        true},
-      {"text_visible", &WaitConditions::text_visible, {}, "regex", true, false, true},
-      {"window_appears", &WaitConditions::window_appears, {}, "title_regex", false},
-      {"window_disappears", &WaitConditions::window_disappears, {}, {}, false},
-      {"tree_changes", &WaitConditions::tree_changes, {}, {}, true},
-      {"focused_changes", &WaitConditions::focused_changes, {}, {}, true, true},
+      {"element_disappears",
+       &WaitConditions::element_disappears,
+       {"selector", "element_id"},
+       true,
+       "selector",
+       {},
+       true,
+       false,
+       true},
+      {"text_visible",
+       &WaitConditions::text_visible,
+       {"regex"},
+       true,
+       {},
+       "regex",
+       true,
+       false,
+       true},
+      {"window_appears",
+       &WaitConditions::window_appears,
+       {"title_regex"},
+       false,
+       {},
+       "title_regex",
+       false},
+      {"window_disappears",
+       &WaitConditions::window_disappears,
+       {"window_uid"},
+       false,
+       {},
+       {},
+       false},
+      {"tree_changes", &WaitConditions::tree_changes, {"since"}, true, {}, {}, true},
+      {"focused_changes", &WaitConditions::focused_changes, {}, false, {}, {}, true, true},
   };
-  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
+  return kRows;
+}
+
+const WaitConditions::Row* WaitConditions::row_of(std::string_view type) {
+  const std::span<const Row> all = rows();
+  const auto row = std::find_if(all.begin(), all.end(),
                                 [&](const Row& candidate) { return candidate.type == type; });
-  return row != std::end(kRows) ? row : nullptr;
+  return row != all.end() ? &*row : nullptr;
+}
+
+std::string WaitConditions::words_of(const Row& row) {
+  const std::string_view second = row.members[1];
+  if (row.members[0].empty()) return fmt::format("{} takes nothing else", row.type);
+  return fmt::format("{} {} {}{}{}", row.type, row.needed ? "needs" : "takes", row.members[0],
+                     second.empty() ? "" : " or ", second);
+}
+
+std::string WaitConditions::misnamed(const std::string& json) {
+  const Outcome<Arguments> given = Arguments::parse(json);
+  if (!given.ok()) {
+    return fmt::format("must be an object with a type, found '{}'", shorten(json, 60, 59));
+  }
+  const std::string type = given->text("type");
+  const Row* row = row_of(type);
+  if (row == nullptr) {
+    std::string types;
+    for (const Row& known : rows())
+      types += fmt::format("{}{}", types.empty() ? "" : ", ", known.type);
+    return given->has("type") ? fmt::format("has the unknown type '{}'; there are {}",
+                                            shorten(type, 60, 59), types)
+                              : fmt::format("has no type; there are {}", types);
+  }
+  bool found = false;
+  for (const std::string& name : given->names()) {
+    if (name == "type" || name.starts_with('_')) continue;
+    if (std::find(row->members.begin(), row->members.end(), name) == row->members.end()) {
+      return fmt::format("has the unknown member '{}'; {}", shorten(name, 60, 59), words_of(*row));
+    }
+    found = true;
+  }
+  return row->needed && !found ? fmt::format("lacks something: {}", words_of(*row)) : "";
+}
+
+std::optional<std::string> WaitConditions::first_misnamed(const std::vector<std::string>& any_of) {
+  for (std::size_t i = 0; i < any_of.size(); ++i) {
+    const std::string wrong = misnamed(any_of[i]);
+    if (!wrong.empty()) return fmt::format("any_of[{}] {}", i, wrong);
+  }
+  return std::nullopt;
 }
 
 WaitConditions::WaitConditions(const std::vector<std::string>& any_of)
@@ -54,10 +137,8 @@ void WaitConditions::read(std::size_t index, const std::string& json) {
     warnings_.push_back(fmt::format("condition {} can never be met: {}", index, why));
   };
   const Outcome<Arguments> given = Arguments::parse(json);
-  if (!given.ok()) return refuse(given.failure().message);
-  const std::string type = given->text("type");
-  const Row* row = row_of(type);
-  if (row == nullptr) return refuse(fmt::format("there is no type '{}'", type));
+  const Row* row = given.ok() ? row_of(given->text("type")) : nullptr;
+  if (row == nullptr) return refuse("it has no type");
   Condition& condition = conditions_[index];
   condition.element_id = given->text("element_id");
   condition.window_uid = given->text("window_uid");

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,14 @@ struct WaitMatch {
 
 class WaitConditions {
  public:
-  /// `any_of`: the JSON text of each condition. One that cannot be understood is never met, as the
-  /// protocol has it; warnings() says which and why.
+  /// What is wrong with the first condition of `any_of` (the JSON text of each) that is no object,
+  /// has no type that there is, or a member that its type does not have, or lacks what it needs:
+  /// "any_of[0] has no type; …". Nothing when all are as they should be.
+  [[nodiscard]] static std::optional<std::string> first_misnamed(
+      const std::vector<std::string>& any_of);
+
+  /// `any_of`: the JSON text of each condition. One whose regular expression or selector cannot be
+  /// read is never met, as the protocol has it; warnings() says which and why.
   explicit WaitConditions(const std::vector<std::string>& any_of);
 
   /// The first condition that is met. The first look is also what focused_changes compares with.
@@ -62,7 +69,12 @@ class WaitConditions {
       return scene.tree != nullptr && scene.tree == judged;
     }
   };
+  static std::span<const Row> rows();
   static const Row* row_of(std::string_view type);
+  /// "element_appears needs selector"
+  static std::string words_of(const Row& row);
+  /// What is wrong with one condition; empty: nothing.
+  static std::string misnamed(const std::string& json);
   [[nodiscard]] static bool takes_too_much(const Condition& condition);
 
   void read(std::size_t index, const std::string& json);

@@ -335,9 +335,11 @@ TEST_CASE("waits end when it is true, and exactly at their time when it is not")
     CHECK(has(result, R"("polls":3)"));
     CHECK(has(result, R"("element_id":"root.1")"));
   }
-  SECTION("what cannot be understood is said") {
-    const auto result = bench.run("wait_for", R"({"any_of":[{"type":"what"}],"timeout_ms":0})");
-    CHECK(has(result, "condition 0 can never be met: there is no type 'what'"));
+  SECTION("what cannot be read is said") {
+    const auto result =
+        bench.run("wait_for", R"({"any_of":[{"type":"text_visible","regex":"["}],"timeout_ms":0})");
+    CHECK(result.error_code == "Timeout");
+    CHECK(has(result, "condition 0 can never be met: "));
   }
   SECTION("a quiet window") {
     const auto result = bench.run("wait_idle", R"({"quiet_ms":200})");
@@ -345,6 +347,49 @@ TEST_CASE("waits end when it is true, and exactly at their time when it is not")
     CHECK(bench.run("wait_idle", R"({"quiet_ms":900,"timeout_ms":100})").error_code == "Timeout");
   }
   CHECK(bench.run("wait_for", "{}").error_code == "BadRequest");
+}
+
+TEST_CASE("a wait for what there is not is refused before it waits") {
+  Form bench;
+  struct Wrong {
+    const char* condition;
+    const char* said;
+  };
+  const auto wrong = GENERATE(values<Wrong>({
+      {R"({"type":"what"})", "any_of[1] has the unknown type 'what'; there are element_appears, "},
+      {R"({"selector":"Edit"})", "any_of[1] has no type; there are element_appears, "},
+      {R"({"type":null,"selector":"Edit"})", "any_of[1] has no type; "},
+      {R"("text_visible")", "any_of[1] must be an object with a type, found '\"text_visible\"'"},
+      {R"({"type":"text_visible","regexp":"Nope"})",
+       "any_of[1] has the unknown member 'regexp'; text_visible needs regex"},
+      {R"({"type":"text_visible"})", "any_of[1] lacks something: text_visible needs regex"},
+      {R"({"type":"window_appears","title":"Nope"})",
+       "any_of[1] has the unknown member 'title'; window_appears takes title_regex"},
+      {R"({"type":"element_disappears"})",
+       "any_of[1] lacks something: element_disappears needs selector or element_id"},
+      {R"({"type":"tree_changes","window_uid":"x"})",
+       "any_of[1] has the unknown member 'window_uid'; tree_changes needs since"},
+      {R"({"type":"focused_changes","since":"x"})",
+       "any_of[1] has the unknown member 'since'; focused_changes takes nothing else"},
+  }));
+  INFO(wrong.condition);
+  const std::int64_t began = bench.desktop.now_ns;
+  const auto result =
+      bench.run("wait_for", std::string(R"({"any_of":[{"type":"text_visible","regex":"Nope"},)") +
+                                wrong.condition + R"(],"timeout_ms":60000})");
+  CHECK(result.error_code == "BadRequest");
+  CHECK(result.message.starts_with(wrong.said));
+  CHECK(bench.desktop.now_ns == began);
+  CHECK(bench.desktop.tree_reads == 0);
+}
+
+TEST_CASE("a wait takes what the protocol leaves open, and private marks") {
+  Form bench;
+  const auto open =
+      GENERATE(as<std::string>(), R"({"type":"window_appears"})", R"({"type":"window_disappears"})",
+               R"({"type":"text_visible","regex":"Agr.e","_why":"x"})");
+  INFO(open);
+  CHECK(bench.run("wait_for", R"({"any_of":[)" + open + "]}").ok);
 }
 
 TEST_CASE("what is hidden is neither read back nor written back") {
