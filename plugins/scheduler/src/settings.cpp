@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that pays for the codec of this plugin's own types.
+#include "settings.hpp"
+
+#include <gantry/codec.hpp>
+
+#include "record.hpp"
+
+GANTRY_INSTANTIATE(gantry::scheduler::Settings)
+GANTRY_INSTANTIATE(gantry::scheduler::Record)
+
+namespace gantry::scheduler {
+
+Result<Settings> read_settings(std::string_view json) { return from_json<Settings>(json); }
+
+}  // namespace gantry::scheduler
