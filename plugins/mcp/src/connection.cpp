@@ -134,7 +134,7 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
         stateless ? kNotFound : 200);
     return;
   }
-  if (revision_ == nullptr && !stateless && !peer_.may_wait && !method->before_initialize) {
+  if (revision_ == nullptr && !stateless && !method->before_initialize) {
     outlet->respond(
         write_error(facts.id, {kInvalidRequest, "the session begins with initialize", {}}, false),
         kBadRequest);

@@ -25,7 +25,6 @@ struct Peer {
   std::string principal;  ///< Digest of the credentials, or "local".
   std::string session;    ///< Names the session in audits; not the secret id.
   bool http = false;      ///< Requests have headers that must agree with them.
-  bool may_wait = false;  ///< Requests before initialize are served, as the first revision.
 };
 
 class Connection final : public Listener, public std::enable_shared_from_this<Connection> {

@@ -54,7 +54,6 @@ StdioFace::StdioFace(Host& host, Core& core, std::function<void(const std::strin
   Peer peer;
   peer.principal = "local";
   peer.session = "stdio";
-  peer.may_wait = true;
   connection_ = std::make_shared<Connection>(core_, std::move(peer), outlet_);
   core_.hub.add(connection_);
 }
