@@ -63,7 +63,7 @@ void ResourceWatch::flush() {
 void ResourceWatch::tell(const std::vector<WatchedDesktop::Window>& windows) {
   for (const std::string& uri : core_.hub.wanted()) {
     const auto resource = read_(uri);
-    if (!resource) continue;
+    if (!resource || (is_picture(*resource) && !shown_.contains(uri))) continue;
     if (changed(uri, *resource, find_window(windows, resource->window_uid))) {
       core_.hub.resource(uri);
     }
@@ -98,7 +98,10 @@ void ResourceWatch::subscribed() {
     const auto resource = read_(uri);
     return resource && is_picture(*resource);
   });
-  if (!pictures) return serials_.clear();
+  if (!pictures) {
+    shown_.clear();
+    return serials_.clear();
+  }
   desktop_.windows(look);
   looking_ = core_.environment.after(interval, [this] {
     looking_.reset();
@@ -120,10 +123,17 @@ void ResourceWatch::look_at_pixels(const std::vector<WatchedDesktop::Window>& wi
 void ResourceWatch::ask_pixels(const std::string& uri, const WatchedDesktop::Window* window) {
   const auto known = serials_.find(uri);
   desktop_.pixels(window, known == serials_.end() ? 0 : known->second,
-                  [this, uri, life = std::weak_ptr(life_)](std::uint64_t serial) {
-                    if (life.expired() || serial == 0) return;
-                    const auto [entry, first] = serials_.try_emplace(uri, serial);
-                    if (first || std::exchange(entry->second, serial) == serial) return;
+                  [this, uri, life = std::weak_ptr(life_)](std::optional<std::uint64_t> serial) {
+                    if (life.expired()) return;
+                    if (!serial) {
+                      shown_.erase(uri);
+                      serials_.erase(uri);
+                      return;
+                    }
+                    shown_.insert(uri);
+                    if (*serial == 0) return;
+                    const auto [entry, first] = serials_.try_emplace(uri, *serial);
+                    if (first || std::exchange(entry->second, *serial) == *serial) return;
                     drawn_.insert(uri);
                     schedule();
                   });

@@ -2,8 +2,9 @@
 #pragma once
 // Tells clients that resources they subscribed to have changed: the window list, trees, sketches,
 // pictures. Events of the desktop say what may have changed; drawn pixels, of which there are no
-// events, are asked for by their serial while somebody wants a picture. Each resource is told at
-// most once in an interval, and the last change is always told. Strand only.
+// events, are asked for by their serial while somebody wants a picture. Of pictures that clients
+// may not have nothing is told, not even that they have changed. Each resource is told at most once
+// in an interval, and the last change is always told. Strand only.
 
 #include <cstdint>
 #include <functional>
@@ -36,10 +37,10 @@ class WatchedDesktop {
   };
   virtual ~WatchedDesktop() = default;
   virtual void windows(std::function<void(const std::vector<Window>&)> done) = 0;
-  /// A number that grows whenever something is drawn; 0 when that cannot be known. nullptr: of the
-  /// whole screen. `known` is the last one.
+  /// A number that grows whenever something is drawn; 0 when that cannot be known, nothing when
+  /// clients may not have the picture. nullptr: of the whole screen. `known` is the last one.
   virtual void pixels(const Window* window, std::uint64_t known,
-                      std::function<void(std::uint64_t)> done) = 0;
+                      std::function<void(std::optional<std::uint64_t>)> done) = 0;
 };
 
 class ResourceWatch {
@@ -74,6 +75,7 @@ class ResourceWatch {
   std::set<std::string> drawn_;    // addresses of pictures that have changed
   bool any_window_ = false;        // some window has changed, and it is not known which
   std::map<std::string, std::uint64_t> serials_;  // of pictures, by address
+  std::set<std::string> shown_;                   // addresses of pictures that clients may have
   std::shared_ptr<void> flushing_;
   std::shared_ptr<void> looking_;
   std::int64_t flushed_ns_ = 0;

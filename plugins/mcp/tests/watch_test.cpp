@@ -45,8 +45,9 @@ class FakeWatched final : public WatchedDesktop {
     done(there);
   }
   void pixels(const Window* window, std::uint64_t,
-              std::function<void(std::uint64_t)> done) override {
+              std::function<void(std::optional<std::uint64_t>)> done) override {
     ++looked;
+    if (denied) return done(std::nullopt);
     done(window == nullptr ? screen : drawn[window->uid]);
   }
 
@@ -54,6 +55,7 @@ class FakeWatched final : public WatchedDesktop {
   std::map<std::string, std::uint64_t> drawn;
   std::uint64_t screen = 0;
   int asked = 0, looked = 0;
+  bool denied = false;  ///< Clients may not have pictures.
 };
 
 class Subscriber final : public Listener {
@@ -159,6 +161,23 @@ TEST_CASE("what is drawn without an event is seen while somebody wants the pictu
   const int looked = w.desktop.looked;
   w.environment.pass(kInterval * 5);
   CHECK(w.desktop.looked == looked);
+}
+
+TEST_CASE("who may not have a picture does not hear that it changes") {
+  Watched w({kPicture, kScreen, kTree});
+  w.desktop.denied = true;
+  w.desktop.drawn["x11:1"] = w.desktop.screen = 7;
+  w.environment.pass(kInterval);
+  w.desktop.drawn["x11:1"] = w.desktop.screen = 8;
+  w.watch.tree_changed(11);
+  w.environment.pass(kInterval * 2);
+  CHECK(w.subscriber->take() == HeardUris{kTree});
+  w.desktop.denied = false;
+  w.environment.pass(kInterval * 2);
+  CHECK(w.subscriber->take().empty());  // what it is now, not that it was another one before
+  w.desktop.screen = 9;
+  w.environment.pass(kInterval + kSoon);
+  CHECK(w.subscriber->take() == HeardUris{kScreen});
 }
 
 TEST_CASE("nobody's changes cost nothing") {

@@ -175,6 +175,28 @@ class StdioTest(Dialogue, unittest.TestCase):
         self.assertEqual(windows["resultType"], "complete")
         self.assertEqual(len(windows["structuredContent"]["windows"]), 3)
 
+    def test_a_session_begins_with_initialize(self):
+        client = self.start()
+        for method, params in (("tools/list", {}), ("tools/call", {"name": "list_windows"})):
+            client.begin(method, params)
+            self.assertEqual(client.receive()["error"]["code"], -32600, method)
+        self.assertEqual(client.request("ping"), {})
+        client.initialize()
+        self.assertGreater(len(client.request("tools/list")["tools"]), 40)
+
+    def test_who_may_not_have_pictures_is_not_told_that_they_change(self):
+        client = support.StdioClient(GANTRY, (
+            *ARGUMENTS, "--mode", "mcp", "--set", "guard.actions.deny=[get_full_screenshot]"))
+        self.addCleanup(client.close)
+        client.initialize()
+        client.call("load_scenario", path=LOGIN)
+        tree = "gantry://window/mock:login/tree"
+        for uri in ("gantry://screen", tree):
+            client.request("resources/subscribe", {"uri": uri})
+        for value in ("nell", "mira", "nell"):
+            self.hear(client, {tree}, "set_value", selector='//Edit[name="User"]', value=value)
+            self.assertEqual(self.updated(client), {tree})
+
     def test_garbage_is_answered_and_survived(self):
         client = self.client()
         for text, code in (("{", -32700), ("[]", -32600), ("7", -32600),
