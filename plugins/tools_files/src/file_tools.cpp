@@ -43,25 +43,24 @@ struct Part {
   bool cut = false;
 };
 
-Part part_of(const std::vector<Line>& lines, const ReadArguments& arguments, std::size_t most) {
+Part part_of(std::string_view text, const ReadArguments& arguments, std::size_t most) {
   Part out;
   out.first = static_cast<std::size_t>(arguments.offset);
-  const std::size_t end =
-      arguments.limit == 0
-          ? lines.size()
-          : std::min(lines.size(), out.first - 1 + static_cast<std::size_t>(arguments.limit));
+  for (std::size_t i = 1; i < out.first; ++i) (void)take_line(text);
   out.last = out.first - 1;
-  for (std::size_t i = out.first - 1; i < end && !out.cut; ++i) {
-    const std::string line = lines[i].text + lines[i].end;
-    if (out.text.size() + line.size() > most) {
+  const auto limit = static_cast<std::size_t>(arguments.limit);
+  while (!out.cut && (limit == 0 || out.last - (out.first - 1) < limit)) {
+    const auto line = take_line(text);
+    if (!line) break;
+    if (out.text.size() + line->size() > most) {
       if (!out.text.empty()) break;
-      out.text = line.substr(0, most);  // one line longer than everything
+      out.text = line->text.substr(0, most);  // one line longer than everything
       out.text.erase(out.text.size() - tools::unfinished_utf8(out.text));
       out.cut = true;
     } else {
-      out.text += line;
+      out.text.append(line->text).append(line->end);
     }
-    out.last = i + 1;
+    ++out.last;
   }
   return out;
 }
@@ -218,17 +217,17 @@ Result<ToolResult> read(const Roots& roots, const Work& work, const ReadArgument
     return failed_precondition(arguments.file_path + " is no text: it has " +
                                std::to_string(all.bytes.size()) + " bytes, NUL bytes among them");
   }
-  const std::vector<Line> lines = lines_of(all.bytes);
-  if (arguments.offset > 1 && static_cast<std::size_t>(arguments.offset) > lines.size()) {
+  const std::size_t lines = count_lines(all.bytes);
+  if (arguments.offset > 1 && static_cast<std::size_t>(arguments.offset) > lines) {
     return Error{Code::OutOfRange,
-                 arguments.file_path + " has " + std::to_string(lines.size()) + " lines; offset " +
+                 arguments.file_path + " has " + std::to_string(lines) + " lines; offset " +
                      std::to_string(arguments.offset) + " is behind them",
                  {}};
   }
-  const Part part = part_of(lines, arguments, static_cast<std::size_t>(limits.read));
+  const Part part = part_of(all.bytes, arguments, static_cast<std::size_t>(limits.read));
   std::size_t replaced = 0;
   ToolResult out = said(tools::repaired_utf8(part.text, &replaced));
-  const std::string more = note(part, lines.size(), replaced);
+  const std::string more = note(part, lines, replaced);
   if (!more.empty()) out.content.emplace_back().text = "[" + more + "]";
   return out;
 }

@@ -90,9 +90,10 @@ bool search_lines(const Entry& entry, const Pattern& pattern, std::size_t most, 
   const auto content = read_file(file, most);
   if (!content.ok() || is_binary(content->bytes)) return true;
   std::size_t number = 0;
-  for (const Line& line : lines_of(content->bytes)) {
+  std::string_view rest = content->bytes;
+  while (const auto line = take_line(rest)) {
     ++number;
-    std::string text = tools::repaired_utf8(line.text);
+    std::string text = tools::repaired_utf8(line->text);
     if (!pattern.search(text)) continue;
     if (text.size() > kLongestLine) {
       text.resize(kLongestLine);

@@ -10,17 +10,25 @@ constexpr std::size_t kLookedAt = 8000;
 
 }  // namespace
 
+std::optional<LineView> take_line(std::string_view& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t at = text.find('\n');
+  const std::string_view whole = text.substr(0, at == std::string_view::npos ? at : at + 1);
+  text.remove_prefix(whole.size());
+  std::size_t end = whole.ends_with('\n') ? 1 : 0;
+  if (whole.ends_with("\r\n")) end = 2;
+  return LineView{whole.substr(0, whole.size() - end), whole.substr(whole.size() - end)};
+}
+
+std::size_t count_lines(std::string_view text) {
+  const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> out;
-  while (!text.empty()) {
-    const std::size_t at = text.find('\n');
-    if (at == std::string_view::npos) {
-      out.push_back({std::string(text), ""});
-      break;
-    }
-    const bool two = at > 0 && text[at - 1] == '\r';
-    out.push_back({std::string(text.substr(0, two ? at - 1 : at)), two ? "\r\n" : "\n"});
-    text.remove_prefix(at + 1);
+  while (const auto line = take_line(text)) {
+    out.push_back({std::string(line->text), std::string(line->end)});
   }
   return out;
 }

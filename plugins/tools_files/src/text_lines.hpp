@@ -3,6 +3,7 @@
 // Text as lines that remember how they ended, and what a file seems to be. Pure functions.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,18 @@ struct Line {
   std::string text;
   std::string end;  // "\n", "\r\n", or "" for a last line without one
 };
+
+/// A line where it stands in a text.
+struct LineView {
+  std::string_view text;
+  std::string_view end;  // as in Line
+  [[nodiscard]] std::size_t size() const { return text.size() + end.size(); }
+};
+
+/// Takes the first line off `text`; nothing when there is none. Files may be all line ends: whoever
+/// reads goes from one line to the next and keeps none.
+[[nodiscard]] std::optional<LineView> take_line(std::string_view& text);
+[[nodiscard]] std::size_t count_lines(std::string_view text);
 
 [[nodiscard]] std::vector<Line> lines_of(std::string_view text);
 [[nodiscard]] std::string joined(const std::vector<Line>& lines);
