@@ -140,10 +140,11 @@ class Step {
   [[nodiscard]] const std::string& name() const { return change_.spot.name; }
   [[nodiscard]] const std::string& path() const { return change_.spot.path; }
 
-  /// Mode and owner of the file that was there; without the rights for the owner, no set-id bits.
+  /// Owner and permissions of the file that was there. Set-id bits were given to what was in it,
+  /// and go with that, as when a file is written in place.
   static void keep_marks(int fd, const struct stat& old) {
-    const bool owned = ::fchown(fd, old.st_uid, old.st_gid) == 0;
-    (void)::fchmod(fd, old.st_mode & (owned ? 07777U : 0777U));
+    (void)!::fchown(fd, old.st_uid, old.st_gid);
+    (void)::fchmod(fd, old.st_mode & 0777U);
   }
 
   [[nodiscard]] int rename_flags(const std::string& from, const std::string& to,

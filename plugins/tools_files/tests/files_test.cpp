@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading, writing, replacing and patching.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -78,6 +79,32 @@ TEST_CASE("writing makes and replaces, with folders, mode and content as they we
   CHECK(place.write("file", "3", true).error().code == Code::AlreadyExists);
   CHECK(content_of(place.work / "file") == "2");
   CHECK(place.names() == "a a/b a/b/new file ");  // nothing else is left
+}
+
+TEST_CASE("what is written does not get the set-id bits of what was there") {
+  Place place;
+  REQUIRE(::chmod((place.work / "file").c_str(), 06755) == 0);
+  CHECK(place.write("file", "2").ok());
+  struct stat facts {};
+  REQUIRE(::stat((place.work / "file").c_str(), &facts) == 0);
+  CHECK((facts.st_mode & 07777U) == 0755);
+}
+
+TEST_CASE("a file of nothing but line ends costs no more than its bytes") {
+  Place place;
+  constexpr std::size_t kBytes = 10U << 20U;
+  place.settings->limits.file = kBytes;
+  put(place.work / "file", std::string(kBytes, '\n'));
+  const auto most_kib = [] {
+    rusage used{};
+    REQUIRE(::getrusage(RUSAGE_SELF, &used) == 0);
+    return used.ru_maxrss;
+  };
+  const auto before = most_kib();
+  const auto last = place.read("file", static_cast<std::int64_t>(kBytes), 1);
+  REQUIRE(last.ok());
+  CHECK(last->content[1].text == "[lines 10485760 to 10485760 of 10485760]");
+  CHECK(most_kib() - before < 200 * 1024);
 }
 
 TEST_CASE("a link to a file inside stays a link, and other names keep the old content") {
@@ -226,34 +253,25 @@ TEST_CASE("what fails when files are put in their places is undone") {
   CHECK(place.names() == "file one three two ");
 }
 
-TEST_CASE("a file that was changed meanwhile is not overwritten") {
+TEST_CASE("a file that was changed or came meanwhile is not overwritten") {
+  struct Row {
+    const char* name;
+    Code code;
+  };
+  const auto row = GENERATE(values<Row>({{"file", Code::Aborted}, {"fresh", Code::AlreadyExists}}));
   Place place;
   Change change;
-  auto spot = place.roots().spot("file", false);
+  auto spot = place.roots().spot(row.name, false);
   REQUIRE(spot.ok());
   change.spot = std::move(*spot);
-  change.expected = stamp_of(*change.spot.facts);
+  change.must_be_new = !change.spot.facts;
+  if (change.spot.facts) change.expected = stamp_of(*change.spot.facts);
   change.bytes = "mine";
-  put(place.work / "file", "theirs, longer");
+  put(place.work / row.name, "theirs, longer");
   std::vector<Change> changes;
   changes.push_back(std::move(change));
-  CHECK(make_changes(std::move(changes)).error().code == Code::Aborted);
-  CHECK(content_of(place.work / "file") == "theirs, longer");
-}
-
-TEST_CASE("a file that came meanwhile is not overwritten either") {
-  Place place;
-  Change change;
-  auto spot = place.roots().spot("fresh", false);
-  REQUIRE(spot.ok());
-  change.spot = std::move(*spot);
-  change.must_be_new = true;
-  change.bytes = "mine";
-  put(place.work / "fresh", "theirs");
-  std::vector<Change> changes;
-  changes.push_back(std::move(change));
-  CHECK(make_changes(std::move(changes)).error().code == Code::AlreadyExists);
-  CHECK(content_of(place.work / "fresh") == "theirs");
+  CHECK(make_changes(std::move(changes)).error().code == row.code);
+  CHECK(content_of(place.work / row.name) == "theirs, longer");
 }
 
 TEST_CASE("lines remember how they ended") {
