@@ -14,7 +14,6 @@ namespace gantry::atspi {
 namespace {
 
 constexpr const char* kEditable = "org.a11y.atspi.EditableText";
-constexpr const char* kSelection = "org.a11y.atspi.Selection";
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {

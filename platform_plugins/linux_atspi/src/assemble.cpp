@@ -45,6 +45,15 @@ std::string readable_chord(std::string_view chord) {
   return out + key;
 }
 
+/// Marks the option that the combo box at `box` shows: its toolkit only tells the box.
+void mark_chosen(std::vector<TreeNode>& nodes, std::size_t box, const ObjectRef& chosen) {
+  const std::string native = chosen.native();
+  const auto from = nodes.begin() + static_cast<std::ptrdiff_t>(box) + 1;
+  const auto option =
+      std::find_if(from, nodes.end(), [&](const TreeNode& node) { return node.native == native; });
+  if (option != nodes.end()) option->selected = true;
+}
+
 std::optional<bool> meaningful(StateSet states, std::initializer_list<State> makes_sense,
                                State on) {
   for (const State state : makes_sense) {
@@ -95,6 +104,9 @@ TreeNode make_node(const NodeRecord& record, FrameOffset offset) {
     node.value = record.text;
     node.value_truncated = record.text_cut;
   }
+  if (record.is_fresh(kFreshText) && reads_choice(record) && !record.chosen.null()) {
+    node.value = record.text;
+  }
   if (record.is_fresh(kFreshRange) && record.range) {
     node.value_now = record.range->now;
     node.value_min = record.range->min;
@@ -139,6 +151,10 @@ std::vector<TreeNode> assemble(const AppModel& model, const Order& order, FrameO
   for (std::size_t i = 0; i < order.nodes.size(); ++i) {
     nodes.push_back(make_node(model.at(order.nodes[i]), offset));
     nodes.back().parent = order.parents[i];
+  }
+  for (std::size_t i = 0; i < order.nodes.size(); ++i) {
+    const NodeRecord& record = model.at(order.nodes[i]);
+    if (nodes[i].value && reads_choice(record)) mark_chosen(nodes, i, record.chosen);
   }
   return nodes;
 }

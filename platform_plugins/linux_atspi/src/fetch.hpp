@@ -64,6 +64,7 @@ class Fetch {
   void want_identifier(App& app, NodeIndex index, std::vector<Call>& calls);
   Task<Stop> name_actions(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
   Task<Stop> read_texts(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
+  Task<Stop> read_choices(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
 
   std::shared_ptr<Bus> bus_;
   const AtspiConfig& config_;
@@ -79,5 +80,8 @@ unsigned missing_parts(const App& app, const NodeRecord& node);
 
 /// True when the content of the node's Text interface is its value and may be read.
 bool reads_text(const NodeRecord& node);
+
+/// True when the name of the node's selected child is its value: a combo box that cannot be edited.
+bool reads_choice(const NodeRecord& node);
 
 }  // namespace gantry::atspi

@@ -14,6 +14,7 @@ inline constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
 inline constexpr const char* kAction = "org.a11y.atspi.Action";
 inline constexpr const char* kApplication = "org.a11y.atspi.Application";
 inline constexpr const char* kComponent = "org.a11y.atspi.Component";
+inline constexpr const char* kSelection = "org.a11y.atspi.Selection";
 inline constexpr const char* kText = "org.a11y.atspi.Text";
 inline constexpr const char* kValue = "org.a11y.atspi.Value";
 

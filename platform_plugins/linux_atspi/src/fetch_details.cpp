@@ -29,12 +29,16 @@ bool reads_text(const NodeRecord& node) {
   return (traits & kHoldsText) != 0 || node.states.has(State::kEditable);
 }
 
+bool reads_choice(const NodeRecord& node) {
+  return role_is(node.role, Role::kComboBox) && node.has(kHasSelection) && !reads_text(node);
+}
+
 unsigned missing_parts(const App& app, const NodeRecord& node) {
   const bool showing = node.drawn;
   const unsigned traits = role_info(node.role).traits;
   unsigned parts = 0;
   if (showing && node.has(kHasComponent)) parts |= kFreshBounds;
-  if (showing && reads_text(node)) parts |= kFreshText;
+  if (showing && (reads_text(node) || reads_choice(node))) parts |= kFreshText;
   if (showing && (traits & kHoldsRange) != 0 && node.has(kHasValue)) parts |= kFreshRange;
   // Closed menus are worth it too: their key bindings spare the agent the way through the menu.
   // Chromium gives every text run an Action interface; only what is made to be used is asked.
@@ -163,9 +167,11 @@ Task<Stop> Fetch::details(App& app, Order order, TimePoint deadline) {
     mark_drawn(app, order.nodes, order.parents);
   }
   std::vector<NodeIndex> texts;
+  std::vector<NodeIndex> choices;
   for (const NodeIndex index : order.nodes) {
     const NodeRecord& node = app.model.at(index);
-    if (node.alive && (missing_parts(app, node) & kFreshText) != 0) texts.push_back(index);
+    if (!node.alive || (missing_parts(app, node) & kFreshText) == 0) continue;
+    (reads_choice(node) ? choices : texts).push_back(index);
   }
   for (const Part& part : kParts) {
     for (const NodeIndex index : order.nodes) {
@@ -176,8 +182,13 @@ Task<Stop> Fetch::details(App& app, Order order, TimePoint deadline) {
   }
   Stop stop = stop_of(app, co_await bus_->run(std::move(calls), limits(deadline)));
   if (stop == Stop::kNone) stop = co_await name_actions(app, std::move(order.nodes), deadline);
-  if (stop != Stop::kNone || texts.empty()) co_return stop;
-  co_return co_await read_texts(app, std::move(texts), deadline);
+  if (stop == Stop::kNone && !texts.empty()) {
+    stop = co_await read_texts(app, std::move(texts), deadline);
+  }
+  if (stop == Stop::kNone && !choices.empty()) {
+    stop = co_await read_choices(app, std::move(choices), deadline);
+  }
+  co_return stop;
 }
 
 Task<Stop> Fetch::name_actions(App& app, std::vector<NodeIndex> nodes, TimePoint deadline) {
@@ -242,6 +253,41 @@ Task<Stop> Fetch::read_texts(App& app, std::vector<NodeIndex> nodes, TimePoint d
   }
   const BatchOutcome outcome = co_await bus_->run(std::move(calls), limits(deadline));
   co_return stop_of(app, outcome);
+}
+
+Task<Stop> Fetch::read_choices(App& app, std::vector<NodeIndex> nodes, TimePoint deadline) {
+  // The states of the options do not say it: GTK 3 calls the one under the pointer selected. Its
+  // options also keep their old names in the cache until somebody opens the list.
+  std::vector<NodeHandle> boxes;
+  for (const NodeIndex index : nodes) {
+    if (app.model.at(index).alive) boxes.push_back(app.model.handle(index));
+  }
+  std::vector<Call> calls;
+  for (const NodeHandle& box : boxes) {
+    NodeRecord& node = app.model.at(box.index);
+    node.mark(kFreshText);
+    node.chosen = {};
+    node.text.clear();
+    node.text_cut = false;
+    Call call = method(node.object, kSelection, "GetSelectedChild",
+                       into(app, box.index, kFreshText, decode_ref,
+                            [](NodeRecord& n, ObjectRef child) { n.chosen = std::move(child); }));
+    call.fill = [](sd_bus_message* m) { return sd_bus_message_append(m, "i", 0); };
+    calls.push_back(std::move(call));
+  }
+  const BatchOutcome chosen = co_await bus_->run(std::move(calls), limits(deadline));
+  if (const Stop stop = stop_of(app, chosen); stop != Stop::kNone) co_return stop;
+  calls = {};
+  for (const NodeHandle& box : boxes) {
+    const NodeRecord* node = app.model.get(box);
+    if (node == nullptr || node->chosen.null()) continue;
+    calls.push_back(
+        property_call(node->chosen.bus, node->chosen.path, kAccessible, "Name",
+                      into(app, box.index, kFreshText, decode_variant_string,
+                           [](NodeRecord& n, std::string name) { n.text = std::move(name); })));
+  }
+  const BatchOutcome named = co_await bus_->run(std::move(calls), limits(deadline));
+  co_return stop_of(app, named);
 }
 
 Task<bool> Fetch::bounds_unmoved(App& app, std::vector<NodeIndex> sample, TimePoint deadline) {

@@ -105,6 +105,7 @@ struct NodeRecord {
   bool children_cut = false;  ///< more children exist than were read
   bool drawn = false;         ///< on screen, as last judged by mark_drawn()
   bool text_cut = false;      ///< the text was longer than the cap
+  ObjectRef chosen;           ///< the option that a combo box shows; null: none, or not known
 
   std::uint32_t role = 0;
   std::uint32_t interfaces = 0;

@@ -371,6 +371,36 @@ TEST_CASE("a password is never asked for its text") {
   CHECK(text.error().code == Code::PermissionDenied);
 }
 
+TEST_CASE("a combo box tells the option that it shows, before and after a choice") {
+  Desk desk;
+  FakeNode box = named(11, "Role");
+  box.interfaces.push_back("Selection");
+  desk.app->add("box", "1", box);
+  desk.app->add("list", "box", named(33, ""));
+  for (const char* name : {"Guest", "Admin"}) {
+    FakeNode option = named(35, name);
+    option.states |= 1ULL << 22;  // selectable, and never selected
+    desk.app->add(name, "list", option);
+  }
+  const auto seen = [&] {
+    const Answer answer = desk.read();
+    REQUIRE(answer);
+    REQUIRE((*answer)->nodes.size() == 5);
+    return (*answer)->nodes;
+  };
+  std::vector<TreeNode> nodes = seen();
+  CHECK_FALSE(nodes[1].value);
+  CHECK(nodes[4].selected == false);
+
+  desk.app->edit("box", [](FakeNode& node) { node.chosen = "Admin"; });
+  desk.app->emit("box", "SelectionChanged", "", 0);
+  REQUIRE(desk.wait_for("state"));
+  nodes = seen();
+  CHECK(nodes[1].value == "Admin");
+  CHECK(nodes[3].selected == false);
+  CHECK(nodes[4].selected == true);
+}
+
 TEST_CASE("text is inserted whole: the length goes out in bytes") {
   Desk desk;
   FakeNode entry = named(79, "entry");

@@ -222,6 +222,9 @@ int FakePeer::answer_node(sd_bus_message* call, const std::string& member, const
     return reply_with(
         call, [&](sd_bus_message* m) { return sd_bus_message_append(m, "s", node.text.c_str()); });
   }
+  if (member == "GetSelectedChild") {
+    return reply_with(call, [&](sd_bus_message* m) { return append_ref(m, node.chosen); });
+  }
   if (member == "GetActions") {
     return reply_with(call, [](sd_bus_message* m) {
       return sd_bus_message_append(m, "a(sss)", 1, "click", "", "");

@@ -30,6 +30,7 @@ struct FakeNode {
   std::string parent;
   Bounds box{10, 10, 100, 20};
   std::string text;
+  std::string chosen;  ///< Selection: the only selected child; empty: none
   double value = 0;
 };
 
