@@ -217,11 +217,8 @@ std::string shell_of(const Settings& settings) {
 }
 
 Result<SpawnPlan> plan_bubblewrap(const Settings& settings, const CommandRequest& request) {
-  if (::access(settings.bubblewrap.c_str(), X_OK) != 0) {
-    return unavailable("commands run in a sandbox of bubblewrap, and " + settings.bubblewrap +
-                           " cannot be run: " + std::generic_category().message(errno),
-                       "install the package bubblewrap, or set tools_shell.sandbox to none, which "
-                       "gives commands all that the daemon's user may do");
+  if (std::string missing = sandbox_missing(settings); !missing.empty()) {
+    return Error{Code::Unavailable, std::move(missing), {}};
   }
   const std::vector<Mount> mounts = mounts_of(settings, request);
   GANTRY_ASSIGN(const std::string folder, folder_of(request, mounts, false));
@@ -259,6 +256,17 @@ Result<SpawnPlan> plan_bubblewrap(const Settings& settings, const CommandRequest
 }
 
 }  // namespace
+
+std::string sandbox_missing(const Settings& settings) {
+  if (settings.sandbox == Sandbox::none) return {};
+  if (::access(settings.bubblewrap.c_str(), X_OK) == 0) return {};
+  const std::string reason = std::generic_category().message(errno);
+  return unavailable("commands run in a sandbox of bubblewrap, and " + settings.bubblewrap +
+                         " cannot be run: " + reason,
+                     "install the package bubblewrap, or set tools_shell.sandbox to none, which "
+                     "gives commands all that the daemon's user may do")
+      .message;
+}
 
 Result<SpawnPlan> plan_command(const Settings& settings, const CommandRequest& request) {
   if (settings.sandbox == Sandbox::bubblewrap) return plan_bubblewrap(settings, request);

@@ -24,6 +24,9 @@ struct CommandRequest {
 /// Where commands find their home in the sandbox; nothing of it is kept.
 inline constexpr const char* kSandboxHome = "/tmp/home";
 
+/// Why no command can be run, with what would help; empty: bubblewrap is there, or is not wanted.
+[[nodiscard]] std::string sandbox_missing(const Settings& settings);
+
 /// The whole plan. Errors: unavailable (bubblewrap is not there; with its cure), not_found and
 /// permission_denied (the folder).
 [[nodiscard]] Result<SpawnPlan> plan_command(const Settings& settings,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shell_plugin.hpp"
 
-#include <unistd.h>
-
 #include <memory>
 #include <utility>
+
+#include "sandbox.hpp"
 
 namespace gantry::shell {
 
@@ -34,7 +34,7 @@ void ShellPlugin::tell_health() {
     return host().degraded("sandbox", "commands run without a sandbox, as configured",
                            "set tools_shell.sandbox to bubblewrap");
   }
-  if (::access(settings.bubblewrap.c_str(), X_OK) != 0) {
+  if (!sandbox_missing(settings).empty()) {
     return host().failed("sandbox", settings.bubblewrap + " cannot be run",
                          "install the package bubblewrap");
   }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sandbox.hpp"
+
 namespace gantry::shell {
 namespace {
 
@@ -28,7 +30,8 @@ std::int64_t wait_ns(const std::optional<double>& seconds) {
 }  // namespace
 
 std::vector<tools::Tool> ShellTools::tools() {
-  return {{run_description(), [this](const CallPtr& call) { run(call); }},
+  const auto why_not = [this] { return sandbox_missing(runner_.settings()); };
+  return {{run_description(), [this](const CallPtr& call) { run(call); }, false, why_not},
           {process_description(), [this](const CallPtr& call) { process(call); }}};
 }
 

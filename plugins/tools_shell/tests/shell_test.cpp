@@ -283,6 +283,26 @@ TEST_CASE("a sandbox that is not there is told with its cure, and shows in the h
   CHECK(error.message.find("install the package bubblewrap") != std::string::npos);
 }
 
+TEST_CASE("a tool that needs a sandbox is listed as unavailable until it is there") {
+  testkit::TempDir folder;
+  const std::string program = (folder.path() / "bwrap").string();
+  World world("bubblewrap: '" + program + "'");
+  const auto listed = [&] {
+    const auto list = world.kernel.host().bus().call_wait<ToolList>({});
+    REQUIRE(list.ok());
+    REQUIRE((*list)->tools.size() == 2);
+    CHECK((*list)->tools[1].name == "process");
+    CHECK((*list)->tools[1].unavailable.empty());
+    CHECK((*list)->tools[0].name == "run_shell_command");
+    return (*list)->tools[0].unavailable;
+  };
+  CHECK(listed().find(program + " cannot be run") != std::string::npos);
+  CHECK(listed().find("install the package bubblewrap") != std::string::npos);
+  const auto installed = folder.write("bwrap", "#!/bin/sh\n");
+  REQUIRE(::chmod(installed.c_str(), 0700) == 0);
+  CHECK(listed().empty());
+}
+
 TEST_CASE("a sandbox that cannot be made is told with the reason, in the background too") {
   testkit::TempDir folder;
   const auto fake = folder.write(
