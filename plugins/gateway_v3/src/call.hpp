@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One request on its way, and the table of what can be asked for. Strand only.
+
+#include <gantry/task.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ask.hpp"
+#include "connection.hpp"
+#include "frame.hpp"
+#include "identity.hpp"
+#include "params.hpp"
+#include "server.hpp"
+
+namespace gantry::gateway {
+
+/// Always in a shared_ptr; a handler keeps one.
+struct Call {
+  Server& server;
+  std::shared_ptr<Connection> connection;
+  Identity who;
+  Frame frame;
+  std::function<void()> next;        // the connection goes on with its next request
+  std::function<void()> afterwards;  // when the answer is on its way
+  std::string after_session;         // the answer comes after what is held back of this session
+
+  [[nodiscard]] Host& host() const { return server.host(); }
+  [[nodiscard]] const boost::json::object& params() const { return frame.params; }
+  /// Lets the next request begin before this one is answered.
+  void release() {
+    if (next) std::exchange(next, nullptr)();
+  }
+};
+using CallPtr = std::shared_ptr<Call>;
+using Handler = Task<Answer> (*)(CallPtr);
+
+struct Method {
+  std::string_view name;
+  Role role = Role::Owner;  // the least that may ask for it
+  Scope scope = Scope::Admin;
+  Handler handler = nullptr;
+  bool strict = false;         // parameters that are no object are refused
+  std::string_view missing{};  // no handler: what this gateway has not, and what cures it
+};
+
+/// Whose sessions the caller sees: everybody's for administrators, else its own.
+std::set<std::string> seen_principals(const Call& call);
+/// The session that `sessionKey` names; nothing with the refusal in `answer`.
+std::optional<SessionAccess> session_of(const Call& call, std::string& key, Answer& answer);
+
+/// nullptr: there is no such method. Names of older clients are understood.
+const Method* find_method(std::string_view name);
+/// All of them, by name.
+const std::vector<Method>& all_methods();
+
+// methods_core.cpp
+Task<Answer> connect(CallPtr call);
+Task<Answer> health(CallPtr call);
+Task<Answer> status(CallPtr call);
+Task<Answer> agent_get(CallPtr call);
+Task<Answer> agent_wait(CallPtr call);
+Task<Answer> agent_identity(CallPtr call);
+Task<Answer> agents_list(CallPtr call);
+Task<Answer> models_list(CallPtr call);
+Task<Answer> tenants_mine(CallPtr call);
+Task<Answer> tenants_list(CallPtr call);
+Task<Answer> quota_usage(CallPtr call);
+Task<Answer> usage_summary(CallPtr call);
+Task<Answer> config_get(CallPtr call);
+Task<Answer> channels_list(CallPtr call);
+Task<Answer> channels_status(CallPtr call);
+Task<Answer> channels_toggle(CallPtr call);
+Task<Answer> team_tasks(CallPtr call);
+Task<Answer> teams_list(CallPtr call);
+Task<Answer> skills_list(CallPtr call);
+Task<Answer> skills_get(CallPtr call);
+
+// methods_chat.cpp
+Task<Answer> chat_send(CallPtr call);
+Task<Answer> chat_abort(CallPtr call);
+Task<Answer> chat_inject(CallPtr call);
+Task<Answer> chat_history(CallPtr call);
+Task<Answer> chat_status(CallPtr call);
+Task<Answer> chat_resume(CallPtr call);
+
+// methods_sessions.cpp
+Task<Answer> sessions_list(CallPtr call);
+Task<Answer> sessions_preview(CallPtr call);
+Task<Answer> sessions_patch(CallPtr call);
+Task<Answer> sessions_label(CallPtr call);
+Task<Answer> sessions_delete(CallPtr call);
+Task<Answer> sessions_reset(CallPtr call);
+Task<Answer> sessions_compact(CallPtr call);
+
+// methods_pairing.cpp
+Task<Answer> pairing_status(CallPtr call);
+Task<Answer> pair_request(CallPtr call);
+Task<Answer> pair_approve(CallPtr call);
+Task<Answer> pair_deny(CallPtr call);
+Task<Answer> pair_list(CallPtr call);
+Task<Answer> pair_revoke(CallPtr call);
+Task<Answer> keys_list(CallPtr call);
+Task<Answer> keys_create(CallPtr call);
+Task<Answer> keys_revoke(CallPtr call);
+
+// methods_cron.cpp
+Task<Answer> cron_list(CallPtr call);
+Task<Answer> cron_create(CallPtr call);
+Task<Answer> cron_update(CallPtr call);
+Task<Answer> cron_delete(CallPtr call);
+Task<Answer> cron_toggle(CallPtr call);
+Task<Answer> cron_status(CallPtr call);
+Task<Answer> cron_run(CallPtr call);
+Task<Answer> cron_runs(CallPtr call);
+
+// methods_approval.cpp
+Task<Answer> approval_list(CallPtr call);
+Task<Answer> approval_approve(CallPtr call);
+Task<Answer> approval_deny(CallPtr call);
+
+}  // namespace gantry::gateway

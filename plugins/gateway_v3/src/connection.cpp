@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "connection.hpp"
+
+#include <fmt/format.h>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "call.hpp"
+#include "server.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+constexpr std::uint16_t kTryAgain = 1013;
+constexpr std::string_view kConnect = "connect";
+constexpr std::string_view kPairingStatus = "browser.pairing.status";
+
+Code close_status(std::uint16_t code) {
+  return code == kTryAgain ? Code::ResourceExhausted : Code::Cancelled;
+}
+
+}  // namespace
+
+Connection::Connection(Server& server, std::uint64_t number, std::string id,
+                       const WsOpening& opening, Stream<WsMessage> down)
+    : server_(server),
+      number_(number),
+      id_(std::move(id)),
+      peer_(opening.request.peer),
+      connected_ms_(server.now_ms()),
+      down_(std::move(down)),
+      outbox_(static_cast<std::size_t>(server.settings().queue_messages),
+              static_cast<std::size_t>(server.settings().queue_bytes)) {}
+
+StreamHandlers<WsMessage> Connection::open() {
+  (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
+  StreamHandlers<WsMessage> handlers;
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  handlers.on_chunk = [weak](const Ref<WsMessage>& message) {
+    const auto self = weak.lock();
+    if (!self || self->closed_) return;
+    self->inbox_.push_back(message);
+    self->work();
+  };
+  handlers.on_writable = [weak] {
+    const auto self = weak.lock();
+    if (!self || self->closed_) return;
+    self->outbox_.flush([&self](std::string frame) { return self->send(std::move(frame)); });
+    if (self->outbox_.size() == 0) self->call_drained();
+  };
+  handlers.on_end = [weak](const Error&) {
+    if (const auto self = weak.lock()) self->on_end();
+  };
+  return handlers;
+}
+
+void Connection::on_end() {
+  if (std::exchange(closed_, true)) return;
+  inbox_.clear();
+  held_.clear();
+  who_ = {};
+  server_.gone(number_);
+  call_drained();
+}
+
+void Connection::call_drained() {
+  for (const auto& done : std::exchange(drained_, {})) done();
+}
+
+void Connection::when_drained(std::function<void()> done) {
+  if (closed_ || outbox_.size() == 0) return done();
+  drained_.push_back(std::move(done));
+}
+
+std::string Connection::held_run(const std::string& key) const {
+  const auto found = held_.find(key);
+  if (found == held_.end()) return {};
+  for (const Outgoing& item : found->second.items) {
+    if (!item.run.empty()) return item.run.substr(0, item.run.find('/'));
+  }
+  return {};
+}
+
+void Connection::close(std::uint16_t code, std::string_view reason) {
+  if (closed_) return;
+  const auto alive = shared_from_this();
+  down_.close(Error{close_status(code), std::string(reason),
+                    fmt::format(R"({{"close_code":{},"reason":{}}})", code,
+                                boost::json::serialize(boost::json::string(reason)))});
+  on_end();
+}
+
+bool Connection::send(std::string frame) {
+  const Result<void> sent = down_.send(WsMessage{WsOpcode::Text, Buffer::of(std::move(frame))});
+  return sent.ok() || sent.error().code != Code::ResourceExhausted;
+}
+
+void Connection::put(Outgoing item) {
+  if (closed_) return;
+  const std::uint64_t seq = item.seq.value_or(0);
+  if (outbox_.put(std::move(item), [this](std::string frame) { return send(std::move(frame)); })) {
+    return;
+  }
+  server_.host()
+      .counter("slow_clients_total", "Connections that were closed because they read too slowly.")
+      .add();
+  close(kTryAgain,
+        fmt::format("reading too slowly; connect again and chat.resume (now at seq {})", seq));
+}
+
+void Connection::event(std::string_view name, const boost::json::value& payload) {
+  Outgoing item;
+  item.frame = write_event(name, payload);
+  put(std::move(item));
+}
+
+void Connection::of_session(const std::string& key, Outgoing item) {
+  const auto found = held_.find(key);
+  if (found == held_.end()) return put(std::move(item));
+  found->second.items.push_back(std::move(item));
+}
+
+void Connection::answer(const boost::json::value& id, const Answer& answer,
+                        const std::string& after_session) {
+  Outgoing item;
+  item.frame = write_answer(id, answer);
+  of_session(after_session, std::move(item));
+}
+
+void Connection::hold(const std::string& key, std::int64_t ms) {
+  const auto [slot, made] = held_.try_emplace(key);
+  if (!made || ms <= 0) return;
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  slot->second.timer = server_.host().after(std::chrono::milliseconds(ms), [weak, key] {
+    if (const auto self = weak.lock()) self->release(key);
+  });
+}
+
+void Connection::release(const std::string& key, std::uint64_t seen) {
+  auto node = held_.extract(key);
+  if (node.empty()) return;
+  const auto alive = shared_from_this();
+  for (Outgoing& item : node.mapped().items) {
+    if (!item.seq || *item.seq > seen) put(std::move(item));
+  }
+}
+
+void Connection::become(std::optional<Identity> who, bool web_ui) {
+  who_ = who.value_or(Identity{});
+  web_ui_ = web_ui;
+  pairing_.clear();
+}
+
+/// Takes requests in their order, each when the one before it is done.
+void Connection::work() {
+  const auto alive = shared_from_this();
+  while (!closed_ && !busy_ && !inbox_.empty()) {
+    const Ref<WsMessage> message = std::move(inbox_.front());
+    inbox_.pop_front();
+    Decoded decoded = decode(message->data.text());
+    if (decoded.frame) {
+      dispatch(std::move(*decoded.frame));
+    } else {
+      answer(decoded.id, refused(wire::kInvalidRequest, decoded.refusal), {});
+    }
+    down_.grant(1);
+  }
+}
+
+std::optional<Answer> Connection::refusal(const Frame& frame, const Method* method) const {
+  const bool first = frame.method == kConnect;
+  const bool polls = frame.method == kPairingStatus && !pairing_.empty();
+  if (who_.role == Role::None && !first && !polls) {
+    return refused(wire::kUnauthorized, "first request must be 'connect'");
+  }
+  if (method == nullptr) return refused(wire::kInvalidRequest, "unknown method: " + frame.method);
+  if (!first && !polls) {
+    if (method->role == Role::None) {
+      return refused(wire::kUnauthorized, fmt::format("permission denied: {} is not permitted for "
+                                                      "this session",
+                                                      frame.method));
+    }
+    if (!who_.at_least(method->role)) {
+      return refused(wire::kUnauthorized, fmt::format("permission denied: {} requires {} role",
+                                                      frame.method, role_name(method->role)));
+    }
+    if (!who_.may(method->scope)) {
+      return refused(wire::kUnauthorized, fmt::format("permission denied: {} requires scope {}",
+                                                      frame.method, scope_name(method->scope)));
+    }
+  }
+  if (method->handler == nullptr) {
+    return refused(wire::kUnavailable, fmt::format("{}: {}", frame.method, method->missing));
+  }
+  if (method->strict && !frame.params_are_object) {
+    return refused(wire::kInvalidRequest, "invalid JSON");
+  }
+  return std::nullopt;
+}
+
+void Connection::dispatch(Frame frame) {
+  const Method* method = find_method(frame.method);
+  if (const auto no = refusal(frame, method)) return answer(frame.id, *no, {});
+  begin(*method, std::move(frame));
+}
+
+void Connection::begin(const Method& method, Frame frame) {
+  busy_ = true;
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  auto next = [weak] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->busy_ = false;
+    self->work();
+  };
+  auto call = std::make_shared<Call>(
+      Call{server_, shared_from_this(), who_, std::move(frame), std::move(next), {}, {}});
+  const auto finish = [call](const Answer& answer) {
+    call->connection->answer(call->frame.id, answer, call->after_session);
+    if (call->afterwards) std::exchange(call->afterwards, nullptr)();
+    call->release();
+  };
+  const Handler handler = method.handler;
+  spawn(server_.running(), handler(call), finish, [finish](const std::exception_ptr&) {
+    finish(refused(wire::kInternal, "the request ran out of memory"));
+  });
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One socket: requests one after the other, answers and events in their order. Strand only.
+
+#include <gantry/contracts/http.hpp>
+#include <gantry/host.hpp>
+#include <gantry/stream.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frame.hpp"
+#include "identity.hpp"
+#include "outbox.hpp"
+
+namespace gantry::gateway {
+
+class Server;
+struct Method;
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Server& server, std::uint64_t number, std::string id, const WsOpening& opening,
+             Stream<WsMessage> down);
+
+  StreamHandlers<WsMessage> open();
+  void close(std::uint16_t code, std::string_view reason);
+
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] const std::string& peer() const { return peer_; }
+  [[nodiscard]] const Identity& who() const { return who_; }
+  [[nodiscard]] std::int64_t connected_ms() const { return connected_ms_; }
+  /// It said which protocol it speaks, as the web UI does.
+  [[nodiscard]] bool is_web_ui() const { return web_ui_; }
+
+  void event(std::string_view name, const boost::json::value& payload);
+  /// What belongs to a session waits while that is held.
+  void of_session(const std::string& key, Outgoing item);
+  void answer(const boost::json::value& id, const Answer& answer, const std::string& after_session);
+
+  /// Keeps back what belongs to the session until released, or for so long.
+  void hold(const std::string& key, std::int64_t ms);
+  /// Lets it go, but for what has been seen already.
+  void release(const std::string& key, std::uint64_t seen = 0);
+  /// The run of which something is held back; empty: there is none.
+  [[nodiscard]] std::string held_run(const std::string& key) const;
+  /// Goes before what is held.
+  void send_now(Outgoing item) { put(std::move(item)); }
+  /// Calls back when nothing waits any more for the client to read; at once when that is so.
+  void when_drained(std::function<void()> done);
+  [[nodiscard]] bool is_closed() const { return closed_; }
+  [[nodiscard]] bool holds(const std::string& key) const { return held_.contains(key); }
+
+  void begin_pairing(std::string sender) { pairing_ = std::move(sender); }
+  void become(std::optional<Identity> who, bool web_ui);
+
+ private:
+  struct Held {
+    std::vector<Outgoing> items;
+    Timer timer;
+  };
+
+  void on_end();
+  void work();
+  void dispatch(Frame frame);
+  [[nodiscard]] std::optional<Answer> refusal(const Frame& frame, const Method* method) const;
+  void begin(const Method& method, Frame frame);
+  void put(Outgoing item);
+  bool send(std::string frame);
+  void call_drained();
+
+  Server& server_;
+  const std::uint64_t number_;
+  const std::string id_;
+  const std::string peer_;
+  const std::int64_t connected_ms_;
+  Stream<WsMessage> down_;
+  Outbox outbox_;
+  std::deque<Ref<WsMessage>> inbox_;
+  bool busy_ = false;
+  bool closed_ = false;
+  Identity who_;
+  std::string pairing_;  // the sender that it asks to pair
+  bool web_ui_ = false;
+  std::vector<std::function<void()>> drained_;
+  std::map<std::string, Held> held_;  // by session
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Devices that ask to be let in, and those that are. A paired device is a credential of the
+// identity plugin and a document in the store. Strand only.
+
+#include <gantry/contracts/identity.hpp>
+#include <gantry/host.hpp>
+#include <gantry/task.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "pairing.hpp"
+#include "settings.hpp"
+
+namespace gantry::gateway {
+
+class Devices {
+ public:
+  Devices(Host& host, const PairingSettings& settings);
+
+  Task<Result<void>> load();
+  [[nodiscard]] Pairing& requests() { return requests_; }
+  [[nodiscard]] const std::map<std::string, Device>& paired() const { return paired_; }
+  /// nullptr: it is not paired.
+  [[nodiscard]] const Device* find(std::string_view channel, std::string_view sender) const;
+
+  /// Lets the device of this code in. Errors: not_found, unavailable (identity, the store); then
+  /// the code still holds.
+  Task<Result<Device>> approve(std::string code, std::string by);
+  /// Errors: not_found.
+  Result<PairingRequest> deny(const std::string& code);
+  /// Its sockets end at once. Errors: not_found, unavailable.
+  Task<Result<void>> revoke(std::string channel, std::string sender);
+  /// The identity plugin says that a credential is worthless.
+  void revoked(const std::string& credential);
+
+ private:
+  [[nodiscard]] std::int64_t now_ms() const { return host_.wall_ns() / 1'000'000; }
+
+  Host& host_;
+  PairingSettings settings_;
+  Pairing requests_;
+  std::map<std::string, Device> paired_;  // by device_key
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Documents of this plugin in the store. Strand only.
+
+#include <gantry/contract.hpp>
+#include <gantry/contracts/store.hpp>
+#include <gantry/host.hpp>
+#include <gantry/task.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ask.hpp"
+
+namespace gantry::gateway {
+
+/// All documents of a collection, one after the other.
+template <class Body, class Use>
+Task<Result<void>> load_all(Host& host, std::string collection, Use use) {
+  std::string after;
+  for (;;) {
+    StoreListRequest request;
+    request.collection = collection;
+    request.limit = 1000;
+    request.after = after;
+    const auto page = co_await ask<StoreList>(host, std::move(request));
+    if (!page.ok()) co_return page.error();
+    for (const StoredDocument& document : (*page)->documents) {
+      auto body = from_json<Body>(document.body.text);
+      if (!body.ok()) co_return body.error();
+      use(document.key, std::move(*body));
+      after = document.key;
+    }
+    if (!(*page)->more || (*page)->documents.empty()) co_return Result<void>();
+  }
+}
+
+/// Writes a document, or with no body removes it; answers when it has reached the disk.
+inline Task<Result<void>> write_document(Host& host, std::string collection, std::string key,
+                                         std::optional<Json> body) {
+  StoreWriteRequest request;
+  StoreChange change;
+  change.collection = std::move(collection);
+  change.key = std::move(key);
+  change.body = std::move(body);
+  request.changes.push_back(std::move(change));
+  request.sync = true;
+  const auto written = co_await ask<StoreWrite>(host, std::move(request));
+  if (!written.ok()) co_return written.error();
+  co_return Result<void>();
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+namespace gantry::gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMaxDepth = 64;
+
+const json::value* member(const json::object& from, std::string_view name) {
+  return from.if_contains(name);
+}
+
+std::string text_of(const json::object& from, std::string_view name) {
+  const json::value* found = member(from, name);
+  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+}
+
+Decoded refuse(json::value id, std::string why) {
+  return {std::nullopt, std::move(id), std::move(why)};
+}
+
+}  // namespace
+
+std::string_view wire_code(Code code) {
+  switch (code) {
+    case Code::InvalidArgument:
+    case Code::OutOfRange: return wire::kInvalidRequest;
+    case Code::NotFound: return wire::kNotFound;
+    case Code::AlreadyExists: return wire::kAlreadyExists;
+    case Code::PermissionDenied:
+    case Code::Unauthenticated: return wire::kUnauthorized;
+    case Code::ResourceExhausted: return wire::kResourceExhausted;
+    case Code::FailedPrecondition:
+    case Code::Aborted: return wire::kFailedPrecondition;
+    case Code::Unavailable:
+    case Code::Unimplemented:
+    case Code::DeadlineExceeded: return wire::kUnavailable;
+    default: return wire::kInternal;
+  }
+}
+
+Decoded decode(std::string_view text) {
+  json::parse_options options;
+  options.max_depth = kMaxDepth;
+  json::error_code problem;
+  json::value parsed = json::parse(text, problem, {}, options);
+  if (problem) return refuse("", "invalid frame: " + problem.message());
+  if (parsed.is_null()) return refuse("", "unexpected frame type: ");
+  if (!parsed.is_object()) return refuse("", "invalid frame: a frame is a JSON object");
+  json::object& object = parsed.get_object();
+  const json::value* given = member(object, "id");
+  json::value id = "";
+  if (given != nullptr && (given->is_string() || given->is_number())) id = *given;
+  const std::string type = text_of(object, "type");
+  if (type != "req") return refuse("", "unexpected frame type: " + type);
+  if (given != nullptr && !given->is_null() && !given->is_string() && !given->is_number()) {
+    return refuse("", "malformed request: id is a string or a number");
+  }
+  const json::value* method = member(object, "method");
+  if (method != nullptr && !method->is_null() && !method->is_string()) {
+    return refuse(std::move(id), "malformed request: method is a string");
+  }
+  Frame frame;
+  frame.id = id;
+  frame.method = text_of(object, "method");
+  if (json::value* params = object.if_contains("params"); params != nullptr) {
+    frame.params_are_object = params->is_object() || params->is_null();
+    if (params->is_object()) frame.params = std::move(params->get_object());
+  }
+  return {std::move(frame), std::move(id), {}};
+}
+
+Answer failed(const Error& error) { return refused(wire_code(error.code), error.message); }
+
+std::string write_answer(const json::value& id, const Answer& answer) {
+  json::object frame{{"type", "res"}, {"id", id}, {"ok", answer.ok}};
+  if (!answer.ok) {
+    frame["error"] = json::object{{"code", answer.code}, {"message", answer.message}};
+  } else if (!answer.payload.is_null()) {
+    frame["payload"] = answer.payload;
+  }
+  return json::serialize(frame);
+}
+
+std::string write_event(std::string_view name, const json::value& payload,
+                        std::optional<std::uint64_t> seq) {
+  json::object frame{{"type", "event"}, {"event", name}};
+  if (!payload.is_null()) frame["payload"] = payload;
+  if (seq) frame["seq"] = *seq;
+  return json::serialize(frame);
+}
+
+}  // namespace gantry::gateway

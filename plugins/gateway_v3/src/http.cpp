@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http.hpp"
+
+#include <gantry/contracts/artifact.hpp>
+#include <gantry/http_status.hpp>
+#include <gantry/task.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ask.hpp"
+#include "frame.hpp"
+#include "identity.hpp"
+#include "models.hpp"
+#include "rows.hpp"
+#include "server.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kHttpRefusal = R"({"error":{"code":"INVALID_REQUEST","message":{message}}})";
+
+std::string header(const HttpRequest& request, std::string_view name) {
+  const auto found = std::find_if(request.headers.begin(), request.headers.end(),
+                                  [name](const HttpHeader& row) { return row.name == name; });
+  return found == request.headers.end() ? std::string() : found->value;
+}
+
+std::string bearer(const HttpRequest& request) {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string field = header(request, "authorization");
+  return field.starts_with(kScheme) ? field.substr(kScheme.size()) : std::string();
+}
+
+HttpResponse json_response(std::int32_t status, const json::value& body) {
+  HttpResponse response;
+  response.status = status;
+  response.content_type = "application/json";
+  response.body = Buffer::of(json::serialize(body));
+  return response;
+}
+
+HttpResponse http_refusal(std::int32_t status, std::string_view code, std::string_view message) {
+  return json_response(status,
+                       json::object{{"error", json::object{{"code", code}, {"message", message}}}});
+}
+
+/// A refusal of the protocol as a status of HTTP.
+std::int32_t status_of(std::string_view code) {
+  if (code == wire::kUnauthorized) return 401;
+  if (code == wire::kTenantRevoked) return 403;
+  if (code == wire::kResourceExhausted) return 429;
+  return code == wire::kUnavailable ? 503 : 400;
+}
+
+/// One request on its way.
+struct Exchange {
+  Server& server;
+  Ref<HttpRequest> request;
+  Identity who;
+};
+using ExchangePtr = std::shared_ptr<Exchange>;
+
+Task<HttpResponse> http_health(ExchangePtr) {
+  co_return json_response(200, json::object{{"status", "ok"}, {"protocol", kProtocol}});
+}
+
+Task<HttpResponse> edition(ExchangePtr exchange) {
+  co_return json_response(200,
+                          json::object{{"name", "standard"},
+                                       {"max_agents", exchange->server.settings().agents.size()},
+                                       {"max_teams", 0}});
+}
+
+Task<HttpResponse> agents(ExchangePtr exchange) {
+  const Settings& settings = exchange->server.settings();
+  auto listing = list_models(exchange->server.host());
+  const std::vector<LlmModel> models = co_await std::move(listing);
+  json::array rows;
+  for (const AgentSettings& agent : settings.agents) {
+    rows.push_back(agent_http_row(agent, "system", &agent == &usual_agent(settings), models));
+  }
+  co_return json_response(200, json::object{{"agents", std::move(rows)}});
+}
+
+Task<HttpResponse> providers(ExchangePtr exchange) {
+  auto listing = list_models(exchange->server.host());
+  const std::vector<LlmModel> models = co_await std::move(listing);
+  co_return json_response(200, json::object{{"providers", provider_rows(models)}});
+}
+
+struct RouteRow {
+  std::string_view method;
+  std::string_view path;
+  bool open;
+  Task<HttpResponse> (*handler)(ExchangePtr);
+};
+
+constexpr std::array kRoutes{
+    RouteRow{"GET", "/health", true, &http_health},
+    RouteRow{"GET", "/v1/edition", true, &edition},
+    RouteRow{"GET", "/v1/agents", false, &agents},
+    RouteRow{"GET", "/v1/providers", false, &providers},
+};
+
+const RouteRow* find_route(const HttpRequest& request) {
+  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const auto found = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const RouteRow& row) {
+    return row.path == request.path && row.method == method;
+  });
+  return found == kRoutes.end() ? nullptr : &*found;
+}
+
+Task<HttpResponse> serve_route(ExchangePtr exchange) {
+  const HttpRequest& request = *exchange->request;
+  const RouteRow* route = find_route(request);
+  if (route == nullptr) {
+    co_return http_refusal(404, wire::kNotFound,
+                           "there is no " + request.method + " " + request.path);
+  }
+  if (!route->open) {
+    Claim claim;
+    claim.token = bearer(request);
+    claim.user = header(request, "x-goclaw-user-id");
+    claim.sender = header(request, "x-goclaw-sender-id");
+    claim.tenant = header(request, "x-goclaw-tenant-id");
+    claim.peer = request.peer;
+    auto recognising = recognise(exchange->server, std::move(claim));
+    Recognised found = co_await std::move(recognising);
+    if (!found.who) {
+      co_return http_refusal(status_of(found.refusal.code), found.refusal.code,
+                             found.refusal.message);
+    }
+    if (!found.who->may(Scope::Read)) {
+      co_return http_refusal(403, wire::kUnauthorized,
+                             "permission denied: requires scope operator.read");
+    }
+    exchange->who = std::move(*found.who);
+  }
+  auto answering = route->handler(exchange);
+  co_return co_await std::move(answering);
+}
+
+}  // namespace
+
+MountRequest mounts(const Settings& settings, std::int64_t max_frame) {
+  MountRequest mount;
+  mount.listener = settings.listener;
+  mount.own_authentication = true;
+  mount.error_template = kHttpRefusal;
+  mount.not_found_id = "none";
+  HttpRoute socket;
+  socket.kind = MountKind::WebSocket;
+  socket.path = "/ws";
+  socket.id = "ws";
+  socket.max_message = max_frame;
+  mount.routes.push_back(std::move(socket));
+  for (const RouteRow& row : kRoutes) {
+    HttpRoute route;
+    route.methods = {std::string(row.method)};
+    route.path = row.path;
+    route.id = row.path;
+    mount.routes.push_back(std::move(route));
+  }
+  return mount;
+}
+
+void answer_http(Server& server, const Ref<HttpRequest>& request, Reply<HttpHandle> reply) {
+  auto sent = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+  const auto exchange = std::make_shared<Exchange>(Exchange{server, request, {}});
+  server.run(serve_route(exchange),
+             [sent](HttpResponse response) { (*sent)(std::move(response)); });
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// Talking: messages, runs, history.
+#include <gantry/contracts/session.hpp>
+#include <gantry/contracts/turn.hpp>
+
+#include <chrono>
+#include <utility>
+
+#include "call.hpp"
+#include "replay.hpp"
+#include "rows.hpp"
+#include "run_view.hpp"
+#include "session_keys.hpp"
+#include "text.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kLongestMessage = 32'000;  // characters
+constexpr std::size_t kLongestLabel = 100;
+constexpr std::int64_t kAbortWaitMs = 3'000;
+constexpr std::string_view kSilent = "NO_REPLY";
+constexpr std::string_view kModelOverride = "modelOverride";  // in a session's metadata
+
+/// What a chat.send is about, checked.
+struct Message {
+  const AgentSettings* agent = nullptr;
+  std::string key;
+  SessionAccess access;
+  std::string text;
+  std::vector<std::string> attachments;
+};
+
+std::vector<std::string> attachments_of(const json::object& params) {
+  std::vector<std::string> out;
+  const json::value* media = find(params, "media");
+  if (media == nullptr || !media->is_array()) return out;
+  for (const json::value& item : media->get_array()) {
+    if (item.is_string()) out.emplace_back(item.get_string());
+    if (item.is_object()) out.push_back(text(item.get_object(), {"path", "id"}));
+  }
+  return out;
+}
+
+/// Nothing when it is in order.
+std::optional<Answer> read_message(Call& call, Message& out) {
+  const Server& server = call.server;
+  const json::object& params = call.params();
+  const std::string& limited = call.who.user.empty() ? call.connection->id() : call.who.user;
+  if (!call.server.chat_rate().take(limited, call.host().monotonic_ns())) {
+    return refused(wire::kInvalidRequest, "rate limit exceeded — please wait");
+  }
+  if (!call.frame.params_are_object) return refused(wire::kInvalidRequest, "invalid JSON");
+  out.key = text(params, kSession);
+  std::string agent = text(params, kAgent);
+  if (agent.empty() && !is_foreign(out.key)) agent = parts_of(out.key).agent;
+  out.agent =
+      agent.empty() ? &usual_agent(server.settings()) : find_agent(server.settings(), agent);
+  if (out.agent == nullptr) return refused(wire::kNotFound, "agent not found: " + agent);
+  if (call.who.user.empty()) return refused(wire::kInvalidRequest, "user_id is required");
+  if (out.key.empty()) {
+    const Result<std::string> id = new_uuid();
+    if (!id.ok()) return failed(id.error());
+    out.key = make_key(out.agent->key, *id);
+  }
+  if (out.key.size() > kLongestKey) {
+    return refused(wire::kInvalidRequest, "sessionKey is too long");
+  }
+  out.access = call.server.sessions().access(call.who, out.key);
+  if (!out.access.allowed) return refused(wire::kUnauthorized, "permission denied: session");
+  out.text = beginning(text(params, kMessage), kLongestMessage);
+  out.attachments = attachments_of(params);
+  return std::nullopt;
+}
+
+TurnStartRequest turn_of(const Call& call, const Message& message, const std::string& run,
+                         const std::string& model) {
+  TurnStartRequest request;
+  request.session = message.access.session;
+  request.turn = run;
+  request.text = message.text;
+  if (trimmed(message.text).empty()) {
+    // The protocol takes a message without words; the engine wants to be told something.
+    ContentBlock nothing;
+    nothing.kind = ContentKind::Text;
+    request.content.push_back(std::move(nothing));
+  }
+  request.attachments = message.attachments;
+  request.caller = "gateway_v3:" + call.who.user;
+  TurnOptions& options = request.options;
+  options.model = model.empty() ? message.agent->model : model;
+  options.tools = tool_policy(call.server.settings(), *message.agent);
+  if (!message.agent->system_prompt.empty()) options.system_prompt = message.agent->system_prompt;
+  options.workspace_path = message.agent->workspace;
+  options.linger_ms = -1;  // runs go on when their client has gone
+  return request;
+}
+
+Answer run_answer(const Run& run, const RunEnd& end) {
+  json::object payload{{"runId", run.id}, {"sessionKey", run.key}};
+  switch (end.end) {
+    case TurnEnd::Completed:
+    case TurnEnd::Limit:
+      payload["content"] = end.content == kSilent ? std::string() : end.content;
+      payload["usage"] = usage_of(end);
+      if (!end.thinking.empty()) payload["thinking"] = end.thinking;
+      if (!end.media.is_null()) payload["media"] = end.media;
+      return fine(std::move(payload));
+    case TurnEnd::Cancelled:
+    case TurnEnd::Abandoned: payload["cancelled"] = true; return fine(std::move(payload));
+    case TurnEnd::Failed:
+    case TurnEnd::Restarted: break;
+  }
+  return refused(wire::kInternal, end.error);
+}
+
+/// A message for a run that is under way: it stops it, or it is told to it. Nothing when the run
+/// has ended meanwhile, or too much waits: then a run of its own begins.
+Task<std::optional<Answer>> interrupt(CallPtr call, Message message) {
+  if (is_stop_word(message.text)) {
+    TurnStopRequest stop;
+    stop.principal = message.access.session.principal;
+    stop.session = message.access.session;
+    stop.reason = "the user said so";
+    CallOptions options;
+    options.lane = GANTRY_LANE_CONTROL;
+    const auto stopped = co_await ask<TurnStop>(call->host(), std::move(stop), std::move(options));
+    if (!stopped.ok()) co_return failed(stopped.error());
+    co_return fine(json::object{
+        {"cancelled", true}, {"aborted", !(*stopped)->turns.empty()}, {"sessionKey", message.key}});
+  }
+  if (!message.attachments.empty()) co_return std::nullopt;
+  TurnInjectRequest request;
+  request.session = message.access.session;
+  request.text = message.text;
+  const auto told = co_await ask<TurnInject>(call->host(), std::move(request));
+  if (!told.ok()) co_return std::nullopt;
+  co_return fine(json::object{{"injected", true}, {"sessionKey", message.key}});
+}
+
+/// Waits for the end of a run.
+Task<RunEnd> ended(RunPtr run) {
+  if (run->ended) co_return *run->ended;
+  // By reference: GCC 12 destroys what a closure in an await expression holds twice.
+  co_return co_await completion<RunEnd>([&run](auto done) { run->waiting = std::move(done); });
+}
+
+std::string model_override(const Result<Ref<SessionInfo>>& info) {
+  if (!info.ok()) return {};
+  const json::value metadata = value_of((*info)->metadata);
+  return metadata.is_object() ? text(metadata.get_object(), kModelOverride) : std::string();
+}
+
+Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string model) {
+  Server& server = call->server;
+  const Result<std::string> id = new_uuid();
+  if (!id.ok()) co_return failed(id.error());
+  if (!message.access.known && !is_foreign(message.key)) {
+    SessionOwner owner{call->who.user, call->who.principal, message.agent->key};
+    auto owning = server.sessions().own(message.key, std::move(owner));
+    const Result<void> owned = co_await std::move(owning);
+    // Without a store the session lives as long as the daemon.
+    if (!owned.ok()) {
+      server.host().log().warn("the owner of a session is not kept",
+                               {{"reason", owned.error().message}});
+    }
+  }
+  Run made;
+  made.id = *id;
+  made.agent = message.agent->key;
+  made.key = message.key;
+  made.user = message.access.user;
+  made.chat = parts_of(message.key).chat;
+  made.origin = call->connection;
+  const RunPtr run = server.feeds().expect(message.access.session, std::move(made));
+  const bool hold = fresh && call->connection->is_web_ui() && server.settings().new_chat_hold > 0;
+  if (hold) call->connection->hold(message.key, server.settings().new_chat_hold);
+  TurnStartRequest request = turn_of(*call, message, run->id, model);
+  const auto started = co_await ask<TurnStart>(call->host(), std::move(request));
+  if (!started.ok()) {
+    server.feeds().forget(message.access.session, run->id);
+    if (hold) call->connection->release(message.key);
+    co_return failed(started.error());
+  }
+  server.usage().request(call->who.user, server.now_ms());
+  server.feeds().follow(message.access.session, message.key, message.access.user,
+                        (*started)->sequence - 1);
+  call->after_session = message.key;
+  call->release();
+  auto waiting = ended(run);
+  const RunEnd end = co_await std::move(waiting);
+  co_return run_answer(*run, end);
+}
+
+/// Which runs an abort means; nothing with the answer when it means none.
+struct Aborting {
+  std::vector<TurnStopRequest> stops;
+  std::optional<Answer> answer;
+};
+
+json::object abort_report() {
+  return {{"ok", true},
+          {"aborted", false},
+          {"stopped", false},
+          {"forced", false},
+          {"alreadyAborting", false},
+          {"notFound", false},
+          {"unauthorized", false},
+          {"runIds", nullptr}};
+}
+
+Aborting read_abort(const Call& call) {
+  Aborting out;
+  const json::object& params = call.params();
+  const std::string key = text(params, kSession);
+  const std::string run = text(params, kRun);
+  const std::string agent = text(params, kAgent);
+  TurnStopRequest stop;
+  stop.principal = call.who.principal;
+  stop.turn = run;
+  stop.reason = "chat.abort";
+  if (!key.empty()) {
+    const SessionAccess access = call.server.sessions().access(call.who, key);
+    if (!access.allowed) {
+      json::object report = abort_report();
+      report["ok"] = false;
+      report["unauthorized"] = true;
+      out.answer = fine(std::move(report));
+      return out;
+    }
+    stop.principal = access.session.principal;
+    stop.session = access.session;
+    out.stops.push_back(std::move(stop));
+    return out;
+  }
+  if (!run.empty()) {
+    if (!call.who.at_least(Role::Admin)) {
+      out.answer = refused(wire::kInvalidRequest, "sessionKey is required");
+      return out;
+    }
+    for (const std::string& principal : seen_principals(call)) {
+      stop.principal = principal;
+      out.stops.push_back(stop);
+    }
+    return out;
+  }
+  if (agent.empty()) {
+    out.answer = refused(wire::kInvalidRequest, "sessionKey or runId is required");
+    return out;
+  }
+  for (const SessionKey& session : call.server.feeds().agent_sessions(agent, call.who.principal)) {
+    stop.session = session;
+    out.stops.push_back(stop);
+  }
+  return out;
+}
+
+}  // namespace
+
+Task<Answer> chat_send(CallPtr call) {
+  Message message;
+  if (const auto no = read_message(*call, message)) co_return *no;
+  SessionOpenRequest look;
+  look.session = message.access.session;
+  look.create = false;
+  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+  if (!info.ok() && info.error().code != Code::NotFound) co_return failed(info.error());
+  if (!info.ok() && is_foreign(message.key)) {
+    co_return refused(wire::kNotFound, "session not found: " + message.key);
+  }
+  if (info.ok() && !(*info)->running_turn.empty()) {
+    auto interrupting = interrupt(call, message);
+    const std::optional<Answer> done = co_await std::move(interrupting);
+    if (done) co_return *done;
+  }
+  const bool fresh = !info.ok() || (*info)->messages == 0;
+  std::string model = text(call->params(), "modelOverride");
+  if (model.empty()) model = model_override(info);
+  auto running = start_run(call, std::move(message), fresh, std::move(model));
+  co_return co_await std::move(running);
+}
+
+Task<Answer> chat_abort(CallPtr call) {
+  Aborting aborting = read_abort(*call);
+  if (aborting.answer) co_return *aborting.answer;
+  std::vector<StoppedTurn> turns;
+  for (TurnStopRequest& stop : aborting.stops) {
+    CallOptions options;
+    options.lane = GANTRY_LANE_CONTROL;
+    const auto stopped = co_await ask<TurnStop>(call->host(), std::move(stop), std::move(options));
+    if (!stopped.ok()) co_return failed(stopped.error());
+    turns.insert(turns.end(), (*stopped)->turns.begin(), (*stopped)->turns.end());
+  }
+  call->release();
+  json::object report = abort_report();
+  report["notFound"] = turns.empty();
+  if (turns.empty()) co_return fine(std::move(report));
+  json::array ids;
+  bool all_stopped = true;
+  for (const StoppedTurn& turn : turns) {
+    ids.push_back(json::value(turn.turn));
+    const RunPtr run = call->server.feeds().find(turn.session, turn.turn);
+    if (!run) continue;
+    auto waiting = call->server.feeds().wait_end(run, kAbortWaitMs);
+    if (!co_await std::move(waiting)) all_stopped = false;
+  }
+  report["aborted"] = true;
+  report["stopped"] = all_stopped;
+  report["forced"] = !all_stopped;
+  report["runIds"] = std::move(ids);
+  co_return fine(std::move(report));
+}
+
+Task<Answer> chat_inject(CallPtr call) {
+  Answer answer;
+  std::string key;
+  const auto access = session_of(*call, key, answer);
+  if (!access) co_return answer;
+  const std::string message = text(call->params(), kMessage);
+  if (message.empty()) co_return refused(wire::kInvalidRequest, "message is required");
+  const std::string label(beginning(text(call->params(), "label"), kLongestLabel));
+  const Result<std::string> id = new_uuid();
+  if (!id.ok()) co_return failed(id.error());
+  SessionOpenRequest look;
+  look.session = access->session;
+  look.create = false;
+  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+  if (!info.ok()) co_return refused(wire::kNotFound, "session not found: " + key);
+  SessionAppendRequest request;
+  request.session = access->session;
+  request.row.id = *id;
+  request.row.role = RowRole::Assistant;
+  request.row.type = RowType::AssistantResponse;
+  request.row.text = label.empty() ? message : "[" + label + "]\n\n" + message;
+  const auto added = co_await ask<SessionAppend>(call->host(), std::move(request));
+  if (!added.ok()) co_return failed(added.error());
+  co_return fine(json::object{{"ok", true}, {"messageId", *id}});
+}
+
+Task<Answer> chat_history(CallPtr call) {
+  Answer answer;
+  std::string key;
+  const auto access = session_of(*call, key, answer);
+  if (!access) co_return answer;
+  SessionHistoryRequest request;
+  request.session = access->session;
+  const auto rows = co_await ask<SessionHistory>(call->host(), std::move(request));
+  if (!rows.ok() && rows.error().code != Code::NotFound) co_return failed(rows.error());
+  if (!rows.ok()) {
+    if (call->who.at_least(Role::Admin)) co_return fine(json::object{{"messages", json::array()}});
+    co_return refused(wire::kNotFound, "session not found: " + key);
+  }
+  call->server.feeds().look(call->connection->number(), access->session, key, access->user);
+  co_return fine(json::object{{"messages", history_rows((*rows)->rows)}});
+}
+
+Task<Answer> chat_status(CallPtr call) {
+  Answer answer;
+  std::string key;
+  const auto access = session_of(*call, key, answer);
+  if (!access) co_return answer;
+  SessionOpenRequest look;
+  look.session = access->session;
+  look.create = false;
+  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+  json::object payload{{"isRunning", false}, {"runId", ""}, {"activity", nullptr}};
+  if (info.ok()) {
+    if (!(*info)->running_turn.empty()) {
+      payload["isRunning"] = true;
+      payload["runId"] = (*info)->running_turn;
+      payload["activity"] = json::object{{"phase", (*info)->phase},
+                                         {"tool", (*info)->running_tool},
+                                         {"iteration", (*info)->iteration}};
+    }
+    call->server.feeds().look(call->connection->number(), access->session, key, access->user);
+  } else if (info.error().code != Code::NotFound) {
+    co_return failed(info.error());
+  }
+  // The client has found its way to the session: what was kept back for it follows the answer. For
+  // this client a run whose end was kept back goes on.
+  const std::string held = call->connection->held_run(key);
+  if (!held.empty()) {
+    payload["isRunning"] = true;
+    payload["runId"] = held;
+  }
+  const std::weak_ptr<Connection> weak = call->connection;
+  call->afterwards = [weak, key] {
+    if (const auto connection = weak.lock()) connection->release(key);
+  };
+  co_return fine(std::move(payload));
+}
+
+/// Once more what was missed: `agent` events after `lastSeq`, then live.
+Task<Answer> chat_resume(CallPtr call) {
+  Answer answer;
+  std::string key;
+  const auto access = session_of(*call, key, answer);
+  if (!access) co_return answer;
+  const std::int64_t last = integer(call->params(), {"lastSeq", "last_seq"}).value_or(0);
+  const auto seen = static_cast<std::uint64_t>(last < 0 ? 0 : last);
+  call->connection->hold(key, 0);
+  call->server.feeds().look(call->connection->number(), access->session, key, access->user);
+  auto replaying = replay(call, *access, key, seen);
+  const Result<Replayed> replayed = co_await std::move(replaying);
+  if (!replayed.ok()) {
+    call->connection->release(key);
+    co_return failed(replayed.error());
+  }
+  call->connection->release(key, replayed->last);
+  co_return fine(
+      json::object{{"ok", true}, {"replayed", replayed->events}, {"lastSeq", replayed->last}});
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Frames on their way to one client: sent while it reads, kept in order while it does not. Pieces
+// of one text that wait are joined; nothing is dropped. Strand only.
+
+#include <gantry/contracts/http.hpp>
+#include <gantry/stream.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace gantry::gateway {
+
+/// A frame; or a piece of a text, which may grow until it is sent.
+struct Outgoing {
+  std::string frame;             // when it is no piece
+  std::string join;              // not empty: joins what waits under the same name
+  std::string event;             // of a piece: name of the event
+  boost::json::object envelope;  // of a piece: its payload but for the text
+  bool nested = false;           // the text is payload.payload.content, else payload.content
+  std::string text;
+  std::optional<std::uint64_t> seq;
+  std::string run;  // whose pieces end here: what comes after it joins nothing before it
+};
+
+/// The frame's text.
+std::string rendered(const Outgoing& item);
+
+class Outbox {
+ public:
+  using Send = std::function<bool(std::string frame)>;  // false: no room, it has to wait
+
+  Outbox(std::size_t most_frames, std::size_t most_bytes)
+      : most_frames_(most_frames), most_bytes_(most_bytes) {}
+
+  /// Sends or keeps. False: more waits than may wait, the client has to be given up.
+  bool put(Outgoing item, const Send& send);
+  /// There is room again.
+  void flush(const Send& send);
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+ private:
+  std::deque<Outgoing> items_;
+  std::uint64_t gone_ = 0;                                // items that were in front of these
+  std::unordered_map<std::string, std::uint64_t> joins_;  // name → number of the waiting piece
+  std::size_t bytes_ = 0;
+  std::size_t most_frames_;
+  std::size_t most_bytes_;
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/gateway.hpp>
+#include <gantry/contracts/http.hpp>
+#include <gantry/contracts/identity.hpp>
+#include <gantry/contracts/schedule.hpp>
+#include <gantry/plugin.hpp>
+
+#include <memory>
+#include <utility>
+
+#include "http.hpp"
+#include "pair_contracts.hpp"
+#include "server.hpp"
+#include "settings.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+/// A message above this closes the connection (1009).
+constexpr std::int64_t kMaxFrame = 524'288;
+constexpr std::uint32_t kFramesInFlight = 8;
+
+class GatewayPlugin final : public Plugin {
+ public:
+  using Plugin::Plugin;
+
+  Result<void> init() override {
+    GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
+    server_ = std::make_unique<Server>(host(), std::move(settings));
+    StreamOptions options;
+    options.receive_credit = kFramesInFlight;
+    options.manual_credit = true;
+    GANTRY_TRY(host().bus().serve_stream<WsConnect>(
+        [this](const Ref<WsOpening>& opening, const CallInfo&,
+               Stream<WsMessage> down) -> Result<StreamHandlers<WsMessage>> {
+          return server_->accept(*opening, std::move(down));
+        },
+        options));
+    GANTRY_TRY(host().bus().serve<HttpHandle>(
+        [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
+          answer_http(*server_, request, std::move(reply));
+        }));
+    GANTRY_TRY(serve_pairing(*server_));
+    GANTRY_ASSIGN(revocations_, host().bus().subscribe<CredentialRevoked>(
+                                    [this](const CredentialRevokedEvent& event) {
+                                      server_->revoked(event.credential_id);
+                                    }));
+    GANTRY_ASSIGN(jobs_, host().bus().subscribe<ScheduleChanged>(
+                             [this](const ScheduleChangedEvent& event) { tell_job(event); }));
+    return {};
+  }
+
+  /// Waits for the listener, so that a daemon that says it is ready is reachable.
+  Result<void> start() override {
+    server_->load();
+    const Settings& settings = server_->settings();
+    ListenRequest request;
+    request.listener = settings.listener;
+    request.host = settings.host;
+    request.port = settings.port;
+    request.authenticated = true;
+    request.allowed_hosts = settings.allowed_hosts;
+    request.allowed_origins = settings.allowed_origins;
+    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
+    if (!listener.ok()) {
+      Error error = listener.error();
+      error.message += "; free the address or change gateway_v3.host and port";
+      return error;
+    }
+    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings, kMaxFrame)));
+    host().healthy("listener");
+    host().log().info("gateway ready", {{"address", (*listener)->address}, {"path", "/ws"}});
+    return {};
+  }
+
+  void stop(Deadline) override { server_->close(); }
+
+ private:
+  void tell_job(const ScheduleChangedEvent& event) {
+    const auto payload = job_event(event);
+    if (!payload.is_null()) server_->tell(event.job.principal, "cron", payload);
+  }
+
+  std::unique_ptr<Server> server_;
+  Subscription revocations_;
+  Subscription jobs_;
+};
+
+}  // namespace
+}  // namespace gantry::gateway
+
+GANTRY_PLUGIN(gantry::gateway::GatewayPlugin, "gateway_v3", "0.1.0")

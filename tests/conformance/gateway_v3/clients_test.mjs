@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gateway over its whole life: roles, restarts, HTTP, the command line, clients that do not
+// read, and what the deployed web page was recorded to send. Usage: node clients_test.mjs GANTRY SOURCE_DIR
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+
+import { WebSocket } from "../../clients/chromium.mjs";
+import { GatewayClient, GatewayDaemon, TOKEN } from "../../clients/gateway.mjs";
+
+const [, , gantry, source] = process.argv;
+const roles = JSON.parse(readFileSync(new URL("./roles.json", import.meta.url), "utf8"));
+
+let daemon;
+before(async () => { daemon = await GatewayDaemon.start(gantry); });
+after(() => daemon.stop());
+
+async function withKey(scopes, owner) {
+  const admin = await GatewayClient.connect(daemon);
+  const made = await admin.call("api_keys.create", { name: owner, owner_id: owner, scopes });
+  await admin.close();
+  return GatewayClient.connect(daemon, { token: made.payload.key });
+}
+
+/** A device that was let in: a socket as its user, and its name. */
+async function paired(user) {
+  const asking = await GatewayClient.open(daemon);
+  const { payload } = await asking.call("connect", { user_id: user });
+  return { asking, code: payload.pairing_code, sender: payload.sender_id };
+}
+
+test("every method for every role", async () => {
+  const order = ["viewer", "operator", "admin", "owner"];
+  const sockets = {
+    viewer: await withKey(["operator.read"], "reader"),
+    operator: await withKey(["operator.read", "operator.write", "operator.approvals", "operator.pairing"], "worker"),
+    admin: await GatewayClient.connect(daemon),
+    owner: await GatewayClient.connect(daemon, { user_id: "system" }),
+  };
+  for (const [least, methods] of Object.entries(roles)) {
+    for (const method of methods) {
+      for (const [role, socket] of Object.entries(sockets)) {
+        const answer = await socket.call(method, {});
+        const denied = `permission denied: ${method} requires ${least} role`;
+        const may = order.indexOf(role) >= order.indexOf(least);
+        if (may) assert.doesNotMatch(answer.error?.message ?? "", /requires .* role|unknown method/, `${role} ${method}`);
+        else assert.deepEqual(answer.error, { code: "UNAUTHORIZED", message: denied }, `${role} ${method}`);
+      }
+    }
+  }
+  for (const socket of Object.values(sockets)) await socket.close();
+});
+
+test("pairing by the command line", async () => {
+  const { asking, code, sender } = await paired("cleo");
+  const listed = await daemon.command("pair", "list");
+  assert.equal(listed.code, 0, listed.out);
+  assert.match(listed.out, new RegExp(`waiting +${code} +${sender} +browser +cleo`));
+  assert.match((await daemon.command("pair", "approve", code)).out, new RegExp(`paired browser ${sender}`));
+  assert.equal((await asking.call("browser.pairing.status", { sender_id: sender })).payload.status, "approved");
+  const socket = await GatewayClient.connect(daemon, { token: "", user_id: "cleo", sender_id: sender });
+  assert.equal(socket.hello.payload.role, "operator");
+  assert.match((await daemon.command("pair", "revoke", sender)).out, /revoked browser/);
+  assert.equal((await socket.closed).code, 1008);
+  const again = await daemon.command("pair", "approve", code);
+  assert.equal(again.code, 1);
+  assert.match(again.out, /not found or expired/);
+  const turned = await paired("cleo");
+  assert.match((await daemon.command("pair", "deny", turned.code)).out, /turned away browser/);
+  assert.equal((await daemon.command("pair", "what")).code, 64);
+  await asking.close();
+  await turned.asking.close();
+});
+
+test("sessions, their owners and devices outlive a daemon that is killed", async () => {
+  const key = "agent:default:ws:direct:kept";
+  const { asking, code, sender } = await paired("dora");
+  const admin = await GatewayClient.connect(daemon);
+  assert.equal((await admin.call("device.pair.approve", { code })).ok, true);
+  const dora = await GatewayClient.connect(daemon, { token: "", user_id: "dora", sender_id: sender });
+  assert.equal((await dora.call("chat.send", { sessionKey: key, message: "@script reply kept" })).payload.content, "kept");
+  await daemon.kill();
+  await Promise.all([asking.closed, admin.closed, dora.closed]);
+  await daemon.again();
+  const again = await GatewayClient.connect(daemon, { token: "", user_id: "dora", sender_id: sender });
+  assert.equal(again.hello.payload.role, "operator");
+  assert.deepEqual((await again.call("chat.history", { sessionKey: key })).payload.messages.map((row) => row.content), ["@script reply kept", "kept"]);
+  const other = await withKey(["operator.write"], "other");
+  assert.equal((await other.call("chat.send", { sessionKey: key, message: "x" })).error.message, "permission denied: session");
+  await again.close();
+  await other.close();
+});
+
+test("a client that does not read is closed with 1013 and goes on where it was", async () => {
+  const key = "agent:default:ws:direct:slow";
+  const own = await GatewayDaemon.start(gantry, { gateway: { queue_bytes: 2097152 } });
+  const slow = await GatewayClient.connect(own, {}, { perMessageDeflate: false });
+  const fast = await GatewayClient.connect(own);
+  const me = (await slow.call("health")).payload.currentId;
+  assert.equal((await fast.call("chat.send", { sessionKey: key, message: "@script reply first" })).ok, true);
+  slow.socket.pause();
+  let turns = 1;
+  for (let connected = true; connected && turns < 500; ++turns) {
+    const answer = await fast.call("chat.send", { sessionKey: key, message: `@script chunks ["${"漢".repeat(30000)}"]` });
+    assert.equal(answer.ok, true, JSON.stringify(answer.error));
+    await fast.call("sessions.reset", { key });
+    connected = (await fast.call("health")).payload.clients.some((client) => client.id === me);
+    fast.frames = [];
+  }
+  slow.socket.resume();
+  assert.equal((await slow.closed).code, 1013);
+  const seen = slow.frames.filter((frame) => frame.event === "agent");
+  const completed = (frames) => frames.filter((frame) => frame.payload.type === "run.completed").length;
+  assert.ok(completed(seen) < turns);
+  const last = seen.at(-1).seq;
+  const again = await GatewayClient.connect(own);
+  const resumed = await again.call("chat.resume", { sessionKey: key, lastSeq: last });
+  assert.equal(resumed.ok, true, JSON.stringify(resumed.error));
+  const missed = again.frames.filter((frame) => frame.event === "agent");
+  assert.equal(missed.length, resumed.payload.replayed);
+  assert.ok(missed.every((frame, i) => frame.seq > (i === 0 ? last : missed[i - 1].seq)));
+  assert.equal(completed(seen) + completed(missed), turns);
+  await own.stop();
+});
+
+async function http(target, headers = {}) {
+  const response = await fetch(`http://${daemon.address}${target}`, { headers });
+  return { status: response.status, body: await response.json() };
+}
+
+test("HTTP", async () => {
+  const bearer = { authorization: `Bearer ${TOKEN}`, "x-goclaw-user-id": "system" };
+  assert.deepEqual(await http("/health"), { status: 200, body: { status: "ok", protocol: 3 } });
+  assert.equal((await http("/v1/edition")).body.name, "standard");
+  assert.equal((await http("/v1/agents")).status, 401);
+  assert.equal((await http("/v1/agents", { authorization: "Bearer wrong" })).body.error.code, "UNAUTHORIZED");
+  const agents = await http("/v1/agents", bearer);
+  assert.equal(agents.status, 200);
+  assert.deepEqual(agents.body.agents.map((row) => [row.agent_key, row.status, row.is_default]), [["default", "active", true]]);
+  const providers = await http("/v1/providers", bearer);
+  assert.deepEqual(providers.body.providers.map((row) => [row.name, row.enabled, row.api_key]), [["scripted", true, "***"]]);
+  const nothing = await http("/v1/traces?limit=8", bearer);
+  assert.equal(nothing.status, 404);
+  assert.equal(nothing.body.error.code, "NOT_FOUND");
+});
+
+test("the example of the documentation", async () => {
+  const page = readFileSync(path.join(source, "docs", "protocols", "gateway-v3.md"), "utf8");
+  const code = /<!-- example: gateway -->\n```js\n([\s\S]*?)```/.exec(page)[1].replace('"Hello"', '"@script reply Good day"');
+  let said = "";
+  const sandbox = { stdout: { write: (text) => { said += text; } } };
+  const socket = new Function("WebSocket", "address", "token", "process", `${code}; return socket;`)(WebSocket, daemon.address, TOKEN, sandbox);
+  await new Promise((resolve) => socket.addEventListener("close", resolve));
+  assert.equal(said, "Good day");
+});
+
+const shared = process.env.GANTRY_SHARED ?? "";
+const recordings = path.join(shared, "golden", "gateway-v3");
+
+for (const name of ["webui-log-token", "webui-log-pair"]) {
+  test(`what the web page was recorded to send: ${name}`, { skip: !shared || !existsSync(recordings) }, async () => {
+    const own = await GatewayDaemon.start(gantry, { gateway: { agents: [{ key: "fox" }] } });
+    try {
+      const lines = readFileSync(path.join(recordings, `${name}.jsonl`), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+      const sockets = new Map();
+      const names = new Map([["secret-token", TOKEN]]);
+      const real = (value) => JSON.parse([...names].reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value ?? {})));
+      const admin = await GatewayClient.connect(own);
+      let answers = 0;
+      for (const line of lines) {
+        if (line.k === "ws-open") sockets.set(line.conn, await GatewayClient.open(own));
+        if (line.k === "http") {
+          const response = await fetch(`http://${own.address}${line.path}`, { headers: real(line.h) });
+          assert.equal(response.status, line.status, line.path);
+        }
+        if (line.k !== "req") continue;
+        const socket = sockets.get(line.conn);
+        const pairs = line.params.sender_id && line.params.token === "" ? line.params.sender_id : undefined;
+        if (pairs && admin.code_to_approve) {
+          await admin.call("device.pair.approve", { code: admin.code_to_approve });
+          admin.code_to_approve = undefined;
+        }
+        socket.send({ type: "req", id: line.id, method: line.method, ...(line.keys.includes("params") && { params: real(line.params) }) });
+        if (line.method === "chat.send") continue;
+        const answer = await socket.answer(line.id);
+        ++answers;
+        if (answer.payload?.status === "pending_pairing") {
+          const next = lines.find((one) => one.method === "browser.pairing.status");
+          names.set(next.params.sender_id, answer.payload.sender_id);
+          admin.code_to_approve = answer.payload.pairing_code;
+          continue;
+        }
+        const tolerated = answer.ok || ["UNAUTHORIZED", "UNAVAILABLE"].includes(answer.error.code);
+        assert.ok(tolerated, `${line.method}: ${JSON.stringify(answer)}`);
+        if (["connect", "tenants.mine", "agents.list", "health", "status", "quota.usage", "channels.status", "sessions.list", "chat.history", "chat.session.status"].includes(line.method)) assert.equal(answer.ok, true, line.method);
+      }
+      assert.ok(answers > 10);
+      for (const socket of sockets.values()) socket.socket.terminate();
+      await admin.close();
+    } finally {
+      await own.stop();
+    }
+  });
+}
