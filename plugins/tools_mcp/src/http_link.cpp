@@ -27,6 +27,7 @@ void HttpLink::begin(LinkEvents events) { events_ = std::move(events); }
 
 HttpLink::~HttpLink() {
   life_.reset();
+  backlog_->close();
   for (auto& [number, talk] : talks_) {
     if (talk.watch) talk.watch->end();
     if (talk.exchange) talk.exchange->abort();
@@ -87,8 +88,9 @@ void HttpLink::talk(std::uint64_t number, http::HttpRequest request) {
                                                   http::PhaseLimits{kConnect, kLong, kLong});
   Host* const host = &host_;
   const std::weak_ptr<Life> life = life_;
-  host_.blocking([host, life, number, exchange = talk.exchange, watch = talk.watch,
-                  request = std::move(request), longest = plan_.longest_message] {
+  host_.blocking([host, life, number, backlog = backlog_, exchange = talk.exchange,
+                  watch = talk.watch, request = std::move(request),
+                  longest = plan_.longest_message] {
     const auto tell = [host, life](auto work) {
       host->post([life, work = std::move(work)] {
         if (const auto alive = life.lock()) work(*alive->link);
@@ -98,9 +100,12 @@ void HttpLink::talk(std::uint64_t number, http::HttpRequest request) {
         *exchange, *watch, request, longest,
         [&](const Heard& first) { tell([first](HttpLink& link) { link.head(first); }); },
         [&](std::string text) {
-          tell([text = std::move(text)](HttpLink& link) {
-            const auto hear = link.events_.message;  // what it does may end the link
-            if (hear) hear(text);
+          if (!backlog->put(text.size())) return;
+          host->post([life, backlog, text = std::move(text)] {
+            backlog->took(text.size());
+            const auto alive = life.lock();
+            const auto hear = alive ? alive->link->events_.message : nullptr;
+            if (hear) hear(text);  // what it does may end the link
           });
         });
     tell([number, heard = std::move(heard)](HttpLink& link) { link.over(number, heard); });

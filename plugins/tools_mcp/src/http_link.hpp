@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "backlog.hpp"
 #include "link.hpp"
 
 namespace gantry::tools_mcp {
@@ -84,6 +85,7 @@ class HttpLink final : public Link {
   std::string revision_;
   std::map<std::uint64_t, Talk> talks_;
   std::uint64_t last_ = 0;
+  std::shared_ptr<Backlog> backlog_ = std::make_shared<Backlog>();
   std::shared_ptr<Life> life_ = std::make_shared<Life>(Life{this});
 };
 

@@ -10,6 +10,7 @@ namespace gantry::tools_mcp {
 
 ProgramLink::~ProgramLink() {
   events_.reset();
+  backlog_->close();
   if (!program_) return;
   auto& ending = *ending_;
   ending.erase(std::remove_if(ending.begin(), ending.end(),
@@ -23,8 +24,10 @@ ProgramEvents ProgramLink::heard() const {
   ProgramEvents out;
   Host* const host = &host_;
   const std::weak_ptr<LinkEvents> weak = events_;
-  out.line = [host, weak](std::string line) {
-    host->post([weak, line = std::move(line)] {
+  out.line = [host, weak, backlog = backlog_](std::string line) {
+    if (!backlog->put(line.size())) return;
+    host->post([weak, backlog, line = std::move(line)] {
+      backlog->took(line.size());
       if (const auto events = weak.lock()) events->message(line);
     });
   };

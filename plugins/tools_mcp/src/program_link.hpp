@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backlog.hpp"
 #include "link.hpp"
 #include "program.hpp"
 
@@ -36,6 +37,7 @@ class ProgramLink final : public Link {
   ProgramPlan plan_;
   std::shared_ptr<EndingPrograms> ending_;
   std::shared_ptr<LinkEvents> events_;  // gone with this
+  std::shared_ptr<Backlog> backlog_ = std::make_shared<Backlog>();
   std::shared_ptr<Program> program_;
 };
 
