@@ -80,6 +80,8 @@ Result<std::shared_ptr<Program>> Program::start(const ProgramPlan& plan, Program
   GANTRY_ASSIGN(Pipe in, make_pipe());
   GANTRY_ASSIGN(Pipe out, make_pipe());
   GANTRY_ASSIGN(Pipe complaints, make_pipe());
+  program->stop_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!program->stop_) return failure("no event descriptor could be made", errno);
   SpawnSetup setup;
   ::posix_spawn_file_actions_adddup2(&setup.actions, in.read.get(), 0);
   ::posix_spawn_file_actions_adddup2(&setup.actions, out.write.get(), 1);
@@ -105,7 +107,7 @@ Result<std::shared_ptr<Program>> Program::start(const ProgramPlan& plan, Program
   if (problem != 0) return failure(plan.command + " cannot be run", problem);
   // glibc 2.36 declares pidfd_open without C linkage.
   program->pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, program->pid_, 0)));
-  program->stop_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const int unwatched = errno;
   program->input_ = std::move(in.write);
   program->output_ = std::move(out.read);
   program->complaints_ = std::move(complaints.read);
@@ -120,7 +122,10 @@ Result<std::shared_ptr<Program>> Program::start(const ProgramPlan& plan, Program
       program->output_.get(), program->input_.get(), limits,
       mcp::LinePipe::Handlers{[self](std::string line) { self->events_.line(std::move(line)); },
                               [self](const std::string&) { self->end(); }});
-  (void)program->pipe_->start();
+  if (!program->pidfd_ || !program->pipe_->start()) {
+    program->end_at_once();
+    return failure(plan.command + " cannot be watched", program->pidfd_ ? EMFILE : unwatched);
+  }
   program->watcher_ = std::thread([self] { self->watch(); });
   return program;
 }
@@ -133,6 +138,15 @@ Program::~Program() {
 void Program::end() {
   const std::uint64_t one = 1;
   if (stop_) (void)!::write(stop_.get(), &one, sizeof one);
+}
+
+/// Also what it started: as long as it has not been waited for, the group's number is its own.
+siginfo_t Program::end_at_once() {
+  ::kill(-pid_, SIGKILL);
+  siginfo_t how{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &how, WEXITED) != 0 && errno == EINTR) {
+  }
+  return how;
 }
 
 bool Program::wait_for_end(std::chrono::milliseconds limit) {
@@ -165,11 +179,7 @@ void Program::watch() {
     ::kill(-pid_, SIGTERM);
     (void)wait_for_end(grace_);
   }
-  // Also what it started: as long as it has not been waited for, the group's number is its own.
-  ::kill(-pid_, SIGKILL);
-  siginfo_t how{};
-  while (::waitid(P_PID, static_cast<id_t>(pid_), &how, WEXITED) != 0 && errno == EINTR) {
-  }
+  const siginfo_t how = end_at_once();
   if (complaints_) read_complaints();
   gone_.store(true, std::memory_order_release);
   events_.ended(words_of(how));

@@ -9,6 +9,8 @@
 
 #include <sys/types.h>
 
+#include <csignal>
+
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -59,6 +61,7 @@ class Program {
   Program(const ProgramPlan& plan, ProgramEvents events)
       : events_(std::move(events)), grace_(plan.grace) {}
   void watch();
+  siginfo_t end_at_once();
   bool wait_for_end(std::chrono::milliseconds limit);
   void read_complaints();
   void take_complaints(std::string_view text);
