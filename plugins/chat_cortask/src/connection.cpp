@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "connection.hpp"
+
+#include <gantry/codec.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gantry::chat_cortask {
+namespace {
+
+/// Larger messages are read on another thread, so that one client's picture holds up nobody.
+constexpr std::size_t kLargeMessage = 64 << 10;
+
+}  // namespace
+
+StreamHandlers<WsMessage> Connection::open() {
+  (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
+  StreamHandlers<WsMessage> handlers;
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  handlers.on_chunk = [weak](const Ref<WsMessage>& frame) {
+    if (const auto self = weak.lock()) self->on_frame(frame);
+  };
+  handlers.on_writable = [weak] {
+    const auto self = weak.lock();
+    if (!self || self->closed_) return;
+    self->outbox_.flush(self->down_);
+    if (self->has_room()) self->owner_.on_room(self);
+  };
+  handlers.on_end = [weak](const Error&) {
+    if (const auto self = weak.lock()) self->on_end();
+  };
+  return handlers;
+}
+
+void Connection::on_end() {
+  if (std::exchange(closed_, true)) return;
+  inbox_.clear();
+  owner_.on_gone(shared_from_this());
+}
+
+void Connection::send(std::string frame) {
+  if (!closed_) outbox_.send(down_, std::move(frame));
+}
+
+void Connection::close(std::uint16_t code, std::string_view reason) {
+  if (std::exchange(closed_, true)) return;
+  outbox_.flush(down_);
+  inbox_.clear();
+  std::string words;
+  codec::write_string(words, reason);
+  down_.close(Error{Code::Cancelled, std::string(reason),
+                    fmt::format(R"({{"close_code":{},"reason":{}}})", code, words)});
+}
+
+void Connection::on_frame(const Ref<WsMessage>& frame) {
+  if (closed_) return;
+  inbox_.push_back(frame);
+  work();
+}
+
+/// Takes messages in their order, until one of them has to be waited for. Text or binary: existing
+/// clients may send either.
+void Connection::work() {
+  const auto alive = shared_from_this();
+  while (!inbox_.empty() && !reading_ && !closed_) {
+    const Ref<WsMessage> frame = std::move(inbox_.front());
+    inbox_.pop_front();
+    if (frame->data.size() >= kLargeMessage) {
+      read_elsewhere(frame);
+    } else {
+      owner_.on_message(alive, read_message(frame->data.text()));
+    }
+    down_.grant(1);
+  }
+}
+
+void Connection::read_elsewhere(const Ref<WsMessage>& frame) {
+  reading_ = true;
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  Host& host = host_;
+  host.blocking([weak, frame, &host] {
+    auto message = std::make_shared<ClientMessage>(read_message(frame->data.text()));
+    host.post([weak, message] {
+      const auto self = weak.lock();
+      if (!self || self->closed_) return;
+      self->reading_ = false;
+      self->owner_.on_message(self, std::move(*message));
+      self->work();
+    });
+  });
+}
+
+}  // namespace gantry::chat_cortask

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "turn_input.hpp"
+
+#include <gantry/contracts/artifact.hpp>
+#include <gantry/tools/text.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "workspace_files.hpp"
+
+namespace gantry::chat_cortask {
+namespace {
+
+constexpr std::size_t kLargestReference = 50 * 1024;
+constexpr std::size_t kLargestText = 512 * 1024;  // of an attachment that is text
+
+ContentBlock text_block(std::string text) {
+  ContentBlock block;
+  block.kind = ContentKind::Text;
+  block.text = std::move(text);
+  return block;
+}
+
+std::string named(const Attachment& attachment, std::size_t number) {
+  return attachment.name.empty() ? fmt::format("attachment {}", number) : attachment.name;
+}
+
+/// A fence that the text does not contain.
+std::string fenced(std::string_view text) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string_view::npos) fence += '`';
+  return fmt::format("{}\n{}{}{}", fence, text, text.ends_with('\n') ? "" : "\n", fence);
+}
+
+std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Whether it can be read as text: UTF-8 without zero bytes.
+bool is_text(std::string_view bytes) {
+  std::size_t replaced = 0;
+  (void)tools::repaired_utf8(bytes, &replaced);
+  return replaced == 0 && bytes.find('\0') == std::string_view::npos;
+}
+
+/// One message on its way to the engine.
+class Gathering : public std::enable_shared_from_this<Gathering> {
+ public:
+  Gathering(Host& host, std::string principal, std::string root, const ChatMessage& message,
+            std::function<void(Result<TurnInput>)> done)
+      : host_(host),
+        principal_(std::move(principal)),
+        root_(std::move(root)),
+        references_(message.file_references),
+        attachments_(message.attachments),
+        done_(std::move(done)) {
+    input_.text = message.text;
+  }
+
+  /// The files are read where waiting is allowed; the rest is the strand's.
+  void start() {
+    const auto self = shared_from_this();
+    host_.blocking([self] {
+      for (const std::string& reference : self->references_) {
+        std::string text = referenced_file(self->root_, reference);
+        if (!text.empty()) self->input_.content.push_back(text_block(std::move(text)));
+      }
+      self->host_.post([self] { self->next_attachment(); });
+    });
+  }
+
+ private:
+  void next_attachment() {
+    if (next_ == attachments_.size()) return done_(std::move(input_));
+    const Attachment& attachment = attachments_[next_++];
+    const std::string_view bytes = as_text(attachment.bytes);
+    const std::string_view type = sniffed_type(bytes);
+    const std::string name = named(attachment, next_);
+    if (type.starts_with("image/")) return keep_picture(attachment, name);
+    if (type.empty() && bytes.size() <= kLargestText && is_text(bytes)) {
+      input_.content.push_back(text_block(fmt::format("[File: {}]\n{}", name, fenced(bytes))));
+      return next_attachment();
+    }
+    done_(invalid_argument(fmt::format(
+        "The attachment '{}' cannot be read: pictures (PNG, JPEG, WebP) and texts of up to {} KiB "
+        "can",
+        name, kLargestText / 1024)));
+  }
+
+  void keep_picture(const Attachment& attachment, const std::string& name) {
+    ArtifactPutRequest put;
+    put.owner = principal_;
+    put.content = Buffer::copy(std::span<const std::uint8_t>(attachment.bytes));
+    put.filename = name;
+    const auto self = shared_from_this();
+    host_.bus().call<ArtifactPut>(
+        std::move(put), [self, name](const Result<Ref<ArtifactInfo>>& kept) {
+          if (!kept.ok()) {
+            return self->done_(kept.error().with_context("The attachment '" + name + "'"));
+          }
+          self->input_.artifacts.push_back((*kept)->artifact_id);
+          self->next_attachment();
+        });
+  }
+
+  Host& host_;
+  const std::string principal_;
+  const std::string root_;
+  const std::vector<std::string> references_;
+  const std::vector<Attachment> attachments_;
+  std::function<void(Result<TurnInput>)> done_;
+  TurnInput input_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::string_view sniffed_type(std::string_view bytes) {
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (bytes.starts_with("\xFF\xD8\xFF")) return "image/jpeg";
+  if (bytes.starts_with("GIF87a") || bytes.starts_with("GIF89a")) return "image/gif";
+  if (bytes.size() >= 12 && bytes.starts_with("RIFF") && bytes.substr(8, 4) == "WEBP") {
+    return "image/webp";
+  }
+  if (bytes.starts_with("%PDF-")) return "application/pdf";
+  return {};
+}
+
+std::string referenced_file(const std::string& root, const std::string& path) {
+  const auto content = read_file(root, path, kLargestReference);
+  const std::string head = "[File: " + path + "]\n";
+  if (content.ok()) return head + fenced(tools::repaired_utf8(*content));
+  switch (content.error().code) {
+    case Code::PermissionDenied: return {};
+    case Code::OutOfRange: return head + "(Skipped — file exceeds 50KB limit)";
+    default: return head + "(File not found or unreadable)";
+  }
+}
+
+void gather_input(Host& host, const std::string& principal, const std::string& root,
+                  const ChatMessage& message, std::function<void(Result<TurnInput>)> done) {
+  if (message.file_references.empty() && message.attachments.empty()) {
+    TurnInput input;
+    input.text = message.text;
+    return done(std::move(input));
+  }
+  std::make_shared<Gathering>(host, principal, root, message, std::move(done))->start();
+}
+
+}  // namespace gantry::chat_cortask

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that pays for the JSON of what this plugin sends and keeps.
+#include <gantry/codec.hpp>
+
+#include "api_wire.hpp"
+#include "outgoing.hpp"
+#include "records.hpp"
+#include "settings.hpp"
+#include "workspaces.hpp"
+
+GANTRY_INSTANTIATE(gantry::chat_cortask::Settings)
+GANTRY_INSTANTIATE(gantry::chat_cortask::Workspace)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ThinkingDelta)
+GANTRY_INSTANTIATE(gantry::chat_cortask::TextDelta)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ToolCallStart)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ToolCallDelta)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ToolCallEnd)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ToolResultFrame)
+GANTRY_INSTANTIATE(gantry::chat_cortask::PermissionRequest)
+GANTRY_INSTANTIATE(gantry::chat_cortask::QuestionnaireRequest)
+GANTRY_INSTANTIATE(gantry::chat_cortask::DoneFrame)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ErrorFrame)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ChannelStatusFrame)
+GANTRY_INSTANTIATE(gantry::chat_cortask::SessionRefreshFrame)
+GANTRY_INSTANTIATE(gantry::chat_cortask::UserConfig)
+GANTRY_INSTANTIATE(gantry::chat_cortask::PromptTemplate)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::PromptTemplate>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::EnabledModel)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::EnabledModel>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::UsageDay)
+GANTRY_INSTANTIATE(gantry::chat_cortask::SealedValue)
+GANTRY_INSTANTIATE(gantry::chat_cortask::HealthView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::UpdateView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::OnboardingView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ConfigView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::ChannelView>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::WorkspaceView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::WorkspaceView>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::FilesView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::TreeView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::MemoryView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::SessionRow>)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::MessagePart>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::SessionView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::ProviderView>)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::ModelView>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::UsageView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::UsageRow>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::CredentialView)
+GANTRY_INSTANTIATE(std::vector<std::string>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ChosenView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::TestView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::CompletionView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::CronJobView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::CronJobView>)
+GANTRY_INSTANTIATE(std::string)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WsOutbox: messages on their way to one WebSocket client, for protocol plugins: sent while there is
+// credit, kept in order while there is none. Used on the strand of the plugin that has the stream.
+#pragma once
+
+#include <gantry/contracts/http.hpp>
+#include <gantry/stream.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+
+namespace gantry {
+
+class WsOutbox {
+ public:
+  /// Sends or keeps a text message; a stream that has ended drops it.
+  void send(Stream<WsMessage>& down, std::string text) {
+    auto message = make_body<WsMessage>({WsOpcode::Text, Buffer::of(std::move(text))});
+    if (messages_.empty() && try_send(down, message)) return;
+    bytes_ += message->data.size();
+    messages_.push_back(std::move(message));
+  }
+  /// There is credit again.
+  void flush(Stream<WsMessage>& down) {
+    while (!messages_.empty() && try_send(down, messages_.front())) {
+      bytes_ -= messages_.front()->data.size();
+      messages_.pop_front();
+    }
+  }
+  /// Whether whoever makes messages should go on: fewer than 256 wait, and less than a mebibyte.
+  [[nodiscard]] bool has_room() const {
+    return messages_.size() < kManyMessages && bytes_ < kManyBytes;
+  }
+  [[nodiscard]] bool empty() const { return messages_.empty(); }
+
+ private:
+  static constexpr std::size_t kManyMessages = 256;
+  static constexpr std::size_t kManyBytes = 1 << 20;
+
+  /// False when it has to wait.
+  static bool try_send(Stream<WsMessage>& down, const Ref<WsMessage>& message) {
+    const Result<void> sent = down.send(message);
+    return sent.ok() || sent.error().code != Code::ResourceExhausted;
+  }
+
+  std::deque<Ref<WsMessage>> messages_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace gantry
