@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WsOutbox: messages on their way to one WebSocket client, for protocol plugins: sent while there is
-// credit, kept in order while there is none. Used on the strand of the plugin that has the stream.
+// WsOutbox: messages on their way to one WebSocket client, for protocol plugins: sent while there
+// is credit, kept in order while there is none. Used on the strand of the plugin that has the
+// stream.
 #pragma once
 
 #include <gantry/contracts/http.hpp>
