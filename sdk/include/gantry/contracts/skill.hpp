@@ -94,7 +94,7 @@ struct SkillListing {
 };
 BOOST_DESCRIBE_STRUCT(SkillListing, (), (skills, problems, revision))
 
-/// Errors: failed_precondition (a workspace outside the configured folders).
+/// A workspace outside of the configured folders has none, and a problem says so.
 struct SkillList {
   static constexpr std::string_view kName = "gantry.skill.list/1";
   static constexpr std::string_view kDoc = "Lists skills.";
@@ -159,8 +159,8 @@ struct SkillSaveRequest {
 BOOST_DESCRIBE_STRUCT(SkillSaveRequest, (), (scope, name, content, description, create_only))
 
 /// Writes into the user's folder. Errors: invalid_argument (what would be no skill), already_exists
-/// (create_only), resource_exhausted (too many, or too long), permission_denied (it is not
-/// editable).
+/// (create_only), resource_exhausted (too many, or too long), permission_denied (users
+/// have none of their own).
 struct SkillSave {
   static constexpr std::string_view kName = "gantry.skill.save/1";
   static constexpr std::string_view kDoc = "Makes or changes a skill of the user's.";
