@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guarded_deed.hpp"
 
+#include <gantry/guard_presence.hpp>
 #include <gantry/llm/json.hpp>
 
 #include <openssl/evp.h>
@@ -45,6 +46,13 @@ ToolResult answer_of(const GuardVerdict& verdict) {
 
 }  // namespace
 
+Task<bool> is_guarded(Run& run) {
+  CallOptions options = patient();
+  Nothing nothing;
+  const auto plugins = co_await run.call<KernelPlugins>(std::move(nothing), std::move(options));
+  co_return guard_installed(plugins);
+}
+
 GuardedDeed::GuardedDeed(Run& run, Deed deed)
     : run_(run),
       deed_(std::move(deed)),
@@ -77,7 +85,10 @@ Task<GuardVerdict> GuardedDeed::judge(GuardAdmitRequest request) {
   const auto answer = co_await run_.call<GuardAdmit>(std::move(request), std::move(options));
   if (answer.ok()) co_return GuardVerdict(**answer);
   const Error& error = answer.error();
-  if (error.code == Code::Unavailable && deed_.kind != GuardKind::Act) co_return GuardVerdict{};
+  if (error.code == Code::Unavailable && deed_.kind != GuardKind::Act) {
+    const bool guarded = co_await is_guarded(run_);
+    if (!guarded) co_return GuardVerdict{};
+  }
   co_return refusal("the guard could not be asked, so nothing was done: " + error.message);
 }
 

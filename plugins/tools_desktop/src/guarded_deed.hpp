@@ -25,6 +25,9 @@ struct Deed {
   bool secret = false;   ///< What is written may be a secret.
 };
 
+/// Whether a guard belongs to this daemon: when it does not answer, nothing is read or done then.
+Task<bool> is_guarded(Run& run);
+
 class GuardedDeed {
  public:
   GuardedDeed(Run& run, Deed deed);

@@ -81,7 +81,9 @@ Task<ToolResult> read_clipboard(Run& run) {
   Nothing nothing;
   const auto rules = co_await run.call<GuardGetRules>(std::move(nothing), std::move(options));
   std::string problem;
-  if (!rules.ok() && rules.error().code != Code::Unavailable) {
+  bool unknown = false;
+  if (!rules.ok()) unknown = rules.error().code != Code::Unavailable || co_await is_guarded(run);
+  if (unknown) {
     problem = "PermissionDenied";
     deed.settle(false, problem, std::nullopt);
     co_return failed(problem, "the guard could not be asked what is hidden, so nothing was read");

@@ -277,6 +277,39 @@ TEST_CASE("the clipboard is read without what the guard hides, and cut at its li
   CHECK(world.settles.size() == 4);
 }
 
+TEST_CASE("nobody reads the clipboard while the guard is away, unless there is none") {
+  World world;
+  world.guard_away = true;
+  PluginInfo guard;
+  guard.name = "guard";
+  guard.state = "failed";
+  guard.provides = {"gantry.guard.admit/1"};
+  SECTION("there is one") {
+    world.plugins.plugins = {guard};
+    (void)world.run("read_clipboard", "{}");
+    CHECK(has(world.text(), "PermissionDenied"));
+    CHECK(has(world.text(), "the guard could not be asked"));
+    CHECK_FALSE(has(world.text(), "copied"));
+  }
+  SECTION("it goes between two questions") {
+    world.plugins.plugins = {guard};
+    world.guard_away = false;
+    world.guard = [&](const auto&) {
+      world.guard_away = true;
+      return GuardVerdict{};
+    };
+    (void)world.run("read_clipboard", "{}");
+    CHECK(has(world.text(), "PermissionDenied"));
+    CHECK_FALSE(has(world.text(), "copied"));
+  }
+  SECTION("none is switched on") {
+    guard.state = "disabled";
+    world.plugins.plugins = {guard};
+    (void)world.run("read_clipboard", "{}");
+    CHECK(has(world.text(), "copied"));
+  }
+}
+
 TEST_CASE("the clipboard is written with the guard's leave and read back") {
   World world;
   (void)world.run("write_clipboard", R"({"text":"new"})");

@@ -48,6 +48,7 @@ void World::serve_guard() {
   Bus& bus = kit.host().bus();
   REQUIRE(bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request) -> Result<GuardVerdict> {
                admits.push_back(request);
+               if (guard_away) return unavailable("the guard is being restarted", "wait");
                return guard(request);
              })
               .ok());
@@ -60,8 +61,14 @@ void World::serve_guard() {
                return GuardBudgets{};
              })
               .ok());
-  REQUIRE(bus.serve<GuardGetRules>([this](const Nothing&) -> Result<GuardRules> { return rules; })
+  REQUIRE(bus.serve<GuardGetRules>([this](const Nothing&) -> Result<GuardRules> {
+               if (guard_away) return unavailable("the guard is being restarted", "wait");
+               return rules;
+             })
               .ok());
+  REQUIRE(
+      bus.serve<KernelPlugins>([this](const Nothing&) -> Result<PluginInfoList> { return plugins; })
+          .ok());
 }
 
 void World::serve_desktop() {

@@ -6,6 +6,7 @@
 #include <gantry/contracts/app.hpp>
 #include <gantry/contracts/clipboard.hpp>
 #include <gantry/contracts/guard.hpp>
+#include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/tool.hpp>
 #include <gantry/testkit/fake_host.hpp>
@@ -49,6 +50,8 @@ class World {
   std::vector<GuardAdmitRequest> admits;
   std::vector<GuardSettleRequest> settles;
   GuardRules rules;
+  bool guard_away = false;  ///< Answers as a plugin that is not there.
+  PluginInfoList plugins;   ///< As the kernel lists them.
   AppList apps;
   std::function<Result<LaunchedApp>(const LaunchAppRequest&)> launch = [](const auto&) {
     return LaunchedApp{70, "/usr/bin/mousepad", {}};
