@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 
 #include "grounding.hpp"
 #include "tools.hpp"
@@ -179,36 +181,38 @@ Task<ToolResult> scroll_control(Run& run) {
 }
 
 constexpr std::string_view kFindBy = "manual|element|ocr|prediction";
-constexpr Parameter kFind{
-    "find_coordinates_by", Kind::Text,
-    "How it is found: manual (x, y), element (element_id), ocr (ocr_text), prediction "
-    "(source_description). Not needed: what is given says it.",
-    false, kFindBy};
-constexpr Parameter kX{"x",        Kind::Integer, "Screen pixels from the left.", false, {},
-                       -kFarthest, kFarthest};
-constexpr Parameter kY{"y",        Kind::Integer, "Screen pixels from the top.", false, {},
-                       -kFarthest, kFarthest};
-constexpr Parameter kElement{"element_id", Kind::Text,
-                             "An element by the id of the last tree that was read of its window."};
-constexpr Parameter kText{"ocr_text", Kind::Text,
-                          "The words that it shows: an element's name, else words in the picture."};
-constexpr Parameter kDescription{"source_description", Kind::Text,
-                                 "What it is, as a person names it: Save button, Name field."};
-constexpr Parameter kCandidate{"candidate_id", Kind::Text,
-                               "One of the candidates of the last answer that had some."};
-
-constexpr Parameter kMouse[] = {
-    {"action", Kind::Text, "What the pointer does.", true,
-     "click|double_click|right_click|move|drag"},
-    kFind,
-    kX,
-    kY,
-    kElement,
-    kText,
-    kDescription,
-    kCandidate,
+/// Where it is: the same for every tool of the pointer.
+constexpr Parameter kPlace[] = {
+    {"find_coordinates_by", Kind::Text,
+     "How it is found: manual (x, y), element (element_id), ocr (ocr_text), prediction "
+     "(source_description). Not needed: what is given says it.",
+     false, kFindBy},
+    {"x", Kind::Integer, "Screen pixels from the left.", false, {}, -kFarthest, kFarthest},
+    {"y", Kind::Integer, "Screen pixels from the top.", false, {}, -kFarthest, kFarthest},
+    {"element_id", Kind::Text,
+     "An element by the id of the last tree that was read of its window."},
+    {"ocr_text", Kind::Text,
+     "The words that it shows: an element's name, else words in the picture."},
+    {"source_description", Kind::Text,
+     "What it is, as a person names it: Save button, Name field."},
+    {"candidate_id", Kind::Text, "One of the candidates of the last answer that had some."},
     kWindowTitle,
     kWindowUid,
+};
+
+template <std::size_t... Sizes>
+constexpr auto joined(const Parameter (&... parts)[Sizes]) {
+  std::array<Parameter, (Sizes + ...)> out{};
+  auto* place = out.data();
+  ((place = std::copy(std::begin(parts), std::end(parts), place)), ...);
+  return out;
+}
+
+constexpr Parameter kMouseDeed[] = {
+    {"action", Kind::Text, "What the pointer does.", true,
+     "click|double_click|right_click|move|drag"},
+};
+constexpr Parameter kMouseMore[] = {
     {"button", Kind::Text, "Button of a click; left when not given.", false, "left|right|middle"},
     {"drag_to_find_coordinates_by", Kind::Text, "The same for where a drag ends.", false, kFindBy},
     {"drag_to_x",
@@ -240,7 +244,9 @@ constexpr Parameter kMouse[] = {
     kExplanation,
 };
 
-constexpr Parameter kScroll[] = {
+constexpr auto kMouse = joined(kMouseDeed, kPlace, kMouseMore);
+
+constexpr Parameter kScrollDeed[] = {
     {"action", Kind::Text, "scroll goes where direction or the sign of clicks says, else down.",
      true, "scroll|scroll_up|scroll_down"},
     {"clicks",
@@ -251,17 +257,9 @@ constexpr Parameter kScroll[] = {
      -kMostClicks,
      kMostClicks},
     {"direction", Kind::Text, "Of scroll.", false, "up|down"},
-    kFind,
-    kX,
-    kY,
-    kElement,
-    kText,
-    kDescription,
-    kCandidate,
-    kWindowTitle,
-    kWindowUid,
-    kExplanation,
 };
+constexpr Parameter kScrollMore[] = {kExplanation};
+constexpr auto kScroll = joined(kScrollDeed, kPlace, kScrollMore);
 
 constexpr Tool kMouseTools[] = {
     {"mouse_control", "Mouse",
