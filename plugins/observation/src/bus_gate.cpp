@@ -2,6 +2,7 @@
 #include "bus_gate.hpp"
 
 #include <fmt/format.h>
+#include <gantry/guard_presence.hpp>
 
 #include <algorithm>
 #include <array>
@@ -50,12 +51,7 @@ bool BusGate::runs_unasked(const Tool& tool) const {
 Task<bool> BusGate::installed() {
   Nothing nothing;
   const auto plugins = co_await ask<KernelPlugins>(nothing);
-  if (!plugins.ok()) co_return true;  // unknown counts as there: then its silence is a refusal
-  const auto serves = [](const PluginInfo& plugin) {
-    return plugin.state != "disabled" && std::find(plugin.provides.begin(), plugin.provides.end(),
-                                                   GuardAdmit::kName) != plugin.provides.end();
-  };
-  co_return std::any_of((*plugins)->plugins.begin(), (*plugins)->plugins.end(), serves);
+  co_return guard_installed(plugins);
 }
 
 Task<Outcome<bool>> BusGate::know_rules() {
