@@ -3,10 +3,9 @@
 #include <catch2/catch.hpp>
 #include <gantry/llm/json.hpp>
 
-#include <cstdlib>
-#include <fstream>
 #include <map>
 
+#include "../../../tests/support/doc_examples.hpp"
 #include "plan.hpp"
 
 using namespace gantry;
@@ -127,29 +126,10 @@ std::vector<std::string> play(LlmChatRequest& request) {
   return lines;
 }
 
-std::vector<std::vector<std::string>> examples() {
-  const char* source = std::getenv("GANTRY_SOURCE_DIR");
-  REQUIRE(source != nullptr);
-  std::ifstream in(std::string(source) + "/docs/rules-planner.md");
-  std::vector<std::vector<std::string>> out;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line == "```text") {
-      inside = true;
-      out.emplace_back();
-    } else if (line == "```") {
-      inside = false;
-    } else if (inside) {
-      out.back().push_back(line);
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("every example of the page happens as it says") {
-  const auto all = examples();
+  const auto all = gantry::testing::doc_examples("docs/rules-planner.md");
   REQUIRE(all.size() >= 15);
   for (const auto& example : all) {
     LlmChatRequest request = session();

@@ -2,37 +2,16 @@
 // Runs every example of docs/tools.md against a small desktop.
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "../../../tests/support/doc_examples.hpp"
 #include "world.hpp"
 
 using namespace gantry;
 using namespace gantry::desk::tests;
 
 namespace {
-
-/// The lines of each block of text.
-std::vector<std::vector<std::string>> examples() {
-  const char* source = std::getenv("GANTRY_SOURCE_DIR");
-  REQUIRE(source != nullptr);
-  std::ifstream in(std::string(source) + "/docs/tools.md");
-  std::vector<std::vector<std::string>> out;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line == "```text") {
-      inside = true;
-      out.emplace_back();
-    } else if (line == "```") {
-      inside = false;
-    } else if (inside) {
-      out.back().push_back(line);
-    }
-  }
-  return out;
-}
 
 std::optional<std::string> small_desktop(const ObserverToolRequest& request) {
   if (request.tool == "list_windows") {
@@ -48,7 +27,7 @@ std::optional<std::string> small_desktop(const ObserverToolRequest& request) {
 }  // namespace
 
 TEST_CASE("every example of the page asks the observer for what it says") {
-  const auto all = examples();
+  const auto all = gantry::testing::doc_examples("docs/tools.md");
   REQUIRE(all.size() >= 9);
   for (const std::vector<std::string>& example : all) {
     World world;
