@@ -87,10 +87,13 @@ Task<Answer<ScenarioReport>> BusDesktop::scenario() { return call<ScenarioState>
 
 Task<Result<void>> BusDesktop::offload(std::function<void()> work) {
   co_return co_await completion<Result<void>>([this, &work](auto done) {
-    host_.blocking([this, &work, done]() mutable {
-      const bool finished = run_guarded(work);
-      host_.post([done, finished]() mutable {
-        done(finished ? Result<void>() : Error{Code::ResourceExhausted, "out of memory", {}});
+    offloads_.add([this, &work, done] {
+      host_.blocking([this, &work, done]() mutable {
+        const bool finished = run_guarded(work);
+        host_.post([this, done, finished]() mutable {
+          offloads_.over();
+          done(finished ? Result<void>() : Error{Code::ResourceExhausted, "out of memory", {}});
+        });
       });
     });
   });

@@ -4,9 +4,13 @@
 
 #include <gantry/host.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
+#include <thread>
 
 #include "desktop.hpp"
+#include "job_queue.hpp"
 
 namespace gantry::observation {
 
@@ -44,6 +48,7 @@ class BusDesktop final : public Desktop {
   Task<Answer<typename C::Response>> input(typename C::Request request);
 
   Host& host_;
+  JobQueue offloads_{std::max<std::size_t>(2, std::thread::hardware_concurrency())};
   Context undisturbed_;  ///< The plugin's own: without a caller who could give up.
   std::map<std::uint64_t, Timer> timers_;
   std::uint64_t last_timer_ = 0;

@@ -77,6 +77,7 @@ Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
   if (!wish.ok()) co_return wish.failure();
   const auto window = co_await named_window(engine, call);
   if (!window.ok()) co_return window.failure();
+  const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   CaptureRequest everything;
   const Outcome<EncodedImage> image = co_await engine.screens.shoot(std::move(everything), *wish);
   if (!image.ok()) co_return image.failure();
@@ -92,8 +93,12 @@ Task<ToolOutcome> get_full_screenshot(Engine& engine, const ToolCall& call) {
   // The picture is the answer; a window without a tree only lacks the sketch beside it.
   const Outcome<TreeCapture> capture = co_await engine.trees.get((*window)->info, Freshness::Fresh);
   if (capture.ok()) {
-    const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
-    out.add("sketch", draw_sketch(capture->tree->root, (*window)->info.bounds, options).text);
+    const std::shared_ptr<const Tree> tree = capture->tree;
+    const Rect reference = (*window)->info.bounds;
+    const Outcome<DrawnSketch> sketch =
+        co_await drawn_sketch(engine, tree, reference, options, false);
+    if (!sketch.ok()) co_return sketch.failure();
+    out.add("sketch", sketch->text);
   } else {
     out.add("sketch_error", capture.failure().message);
   }

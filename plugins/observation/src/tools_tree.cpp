@@ -18,7 +18,6 @@
 namespace gantry::observation {
 namespace {
 
-constexpr std::int64_t kMaxGridSide = 1000;
 constexpr std::int64_t kMaxCount = 1'000'000;
 
 /// A parameter that the protocol ignores when it is no integer, limited to what makes sense.
@@ -264,35 +263,33 @@ void add_no_overlay(JsonObject& out, const ObserverSense& sense) {
 }
 
 Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
+  const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Fresh);
   if (!seen.ok()) co_return seen.failure();
   const ChosenWindow& window = seen->window;
 
   const std::shared_ptr<const Tree> tree = seen->capture.tree;
-  const Node& root = tree->root;
-  const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
-  const Sketch sketch =
-      draw_sketch(root, window.by_request ? window.info.bounds : root.bounds, options);
+  const Rect reference = window.by_request ? window.info.bounds : tree->root.bounds;
+  const bool structured = call.arguments.flag("structured");
+  const Outcome<DrawnSketch> sketch =
+      co_await drawn_sketch(engine, tree, reference, options, structured);
+  if (!sketch.ok()) co_return sketch.failure();
 
   JsonObject out;
   out.add("window", window.by_request ? std::string_view(window.info.title) : "(focused)");
   out.add("window_uid", window.info.uid);
   out.add("grid_width", options.grid_width);
   out.add("grid_height", options.grid_height);
-  out.add("sketch", sketch.text);
+  out.add("sketch", sketch->text);
   out.add("ocr_overlay", false);
   out.add_if("warning", window.warning);
   if (call.arguments.flag("ocr")) {
     const ObserverSense sense = co_await ocr_now(engine);
     add_no_overlay(out, sense);
   }
-  if (call.arguments.flag("structured")) {
-    JsonArray elements;
-    for (const SketchElement& element : sketch.elements) elements.add(sketch_element_json(element));
-    JsonObject legend;
-    for (const auto& [key, label] : sketch.legend) legend.add(key, label);
-    out.add("elements", elements.done());
-    out.add("legend", legend);
+  if (structured) {
+    out.add("elements", sketch->elements);
+    out.add("legend", sketch->legend);
   }
   co_return out;
 }
@@ -371,22 +368,5 @@ constexpr Tool kTreeTools[] = {
 }  // namespace
 
 std::span<const Tool> tree_tools() { return kTreeTools; }
-
-SketchOptions sketch_options(const SketchSettings& settings, const Arguments& arguments) {
-  const auto side = [&](std::string_view name, int configured) {
-    const std::int64_t asked = arguments.integer_or_nothing(name).value_or(0);
-    return asked == 0 ? configured
-                      : static_cast<int>(std::clamp(asked, -kMaxGridSide, kMaxGridSide));
-  };
-  SketchOptions options;
-  options.grid_width = side("grid_width", settings.grid_width);
-  options.grid_height = side("grid_height", settings.grid_height);
-  options.unicode_box = settings.unicode_box;
-  options.role_glyphs = settings.role_glyphs;
-  options.occlusion_prune = settings.occlusion_prune;
-  options.tab_index_badges = settings.tab_index_badges;
-  options.landmark_headers = settings.landmark_headers;
-  return options;
-}
 
 }  // namespace gantry::observation

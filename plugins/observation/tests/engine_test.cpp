@@ -212,6 +212,25 @@ TEST_CASE("a sketch uses the window's bounds when the window was named") {
   CHECK(has(bench.run("get_screen_sketch", R"({"structured":"1"})", true), R"("legend":{"A":)"));
 }
 
+TEST_CASE("a large sketch is drawn beside the strand, and is the same") {
+  Bench bench;
+  CHECK(bench.run("get_screen_sketch", R"({"grid_width":300,"grid_height":100})").ok);
+  CHECK(bench.desktop.offloads == 0);
+  constexpr const char* kLarge = R"({"grid_width":1000,"grid_height":1000,"structured":true})";
+  const auto large = bench.run("get_screen_sketch", kLarge, true);
+  CHECK(bench.desktop.offloads == 1);
+  CHECK(has(large, R"("grid_width":1000)"));
+  CHECK(has(large, R"("legend":{"A":)"));
+  CHECK(has(large, R"("bounds_grid":[0,0,999,999])"));
+  const std::string text = text_member(large, "sketch");
+  CHECK(text.starts_with("+-"));
+  CHECK(text.find(R"(\n)") == 1000);
+  CHECK(
+      bench.run("get_full_screenshot", R"({"window_index":0,"grid_width":1000,"grid_height":1000})")
+          .ok);
+  CHECK(bench.desktop.offloads == 3);  // the picture is encoded there, too
+}
+
 TEST_CASE("an unchanged picture is neither sent nor encoded again") {
   Bench bench;
   SECTION("the adapter counts changes") {

@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "base64.hpp"
+#include "job_queue.hpp"
 #include "json_object.hpp"
 #include "png.hpp"
 #include "tree_cache.hpp"
@@ -204,6 +205,21 @@ TEST_CASE("images that are not what they say are refused") {
   image.stride = 29;
   CHECK_FALSE(encode_png(image).ok());
   CHECK_FALSE(encode_png(Image{}).ok());
+}
+
+TEST_CASE("only so many jobs run side by side, and the others in their order") {
+  JobQueue queue(2);
+  std::string begun;
+  for (const char job : {'a', 'b', 'c', 'd'}) queue.add([&begun, job] { begun += job; });
+  CHECK(begun == "ab");
+  queue.over();
+  CHECK(begun == "abc");
+  queue.over();
+  queue.over();
+  queue.over();
+  CHECK(begun == "abcd");
+  queue.add([&begun] { begun += 'e'; });
+  CHECK(begun == "abcde");
 }
 
 TEST_CASE("base64 has padding") {
