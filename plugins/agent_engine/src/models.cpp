@@ -110,8 +110,22 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
   }
   if (unavailable_one != nullptr)
     return unavailable(unavailable_one->reason, unavailable_one->cure);
-  return not_found("there is no model '" + name +
-                   "'; `gantry call gantry.llm.models/1` lists them");
+  return not_found("there is no model '" + name + "'" + offered());
+}
+
+std::string Models::offered() const {
+  constexpr std::size_t kShown = 3;
+  std::string out;
+  for (const auto& [plugin, models] : models_) {
+    if (models.empty()) continue;
+    out += (out.empty() ? "; there are " : "; ") + plugin + ": ";
+    for (std::size_t i = 0; i < std::min(models.size(), kShown); ++i) {
+      out += (i == 0 ? "" : ", ") + models[i].id;
+    }
+    if (models.size() > kShown) out += " and " + std::to_string(models.size() - kShown) + " more";
+  }
+  if (out.empty()) return out;
+  return out + " (all of one: `gantry call gantry.llm.models/1 --target PLUGIN`)";
 }
 
 Result<ChosenModel> Models::pick_default() const {

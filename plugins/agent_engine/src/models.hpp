@@ -42,6 +42,8 @@ class Models {
   void learn(const std::vector<LlmCredential>& credentials, std::function<void()> then);
   [[nodiscard]] Result<ChosenModel> pick(const std::string& name) const;
   [[nodiscard]] Result<ChosenModel> pick_default() const;
+  /// What there is instead of a model that there is not: some of each plugin.
+  [[nodiscard]] std::string offered() const;
 
   Host& host_;
   StoreClient& store_;
