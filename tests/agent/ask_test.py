@@ -63,7 +63,30 @@ class Ask(unittest.TestCase):
         self.assertIn("too many", done.stderr)
         done = self.run_it("ask", "--model", "no-such-model", "hello")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no-such-model", done.stderr)
+        self.assertIn("there is no model 'no-such-model'; there are llm_scripted: ", done.stderr)
+        self.assertIn("--target PLUGIN", done.stderr)
+
+    def test_what_would_need_consent_is_said_to_need_yes(self):
+        self.daemon.end()
+        self.daemon = AgentDaemon(GANTRY, self.folder.name, "  tools_files: {}\n")
+        refusal = "@script reply It needs the tool write_file, which this session does not offer."
+        self.assertIn("write_file was not offered; --yes allows it", self.run_it("ask", refusal).stderr)
+        for arguments in (("ask", "--yes", refusal), ("ask", "@script reply Hello")):
+            self.assertNotIn("--yes", self.run_it(*arguments).stderr)
+
+    def test_tools_work_in_the_current_folder(self):
+        self.daemon.end()
+        here = os.path.join(self.folder.name, "here")
+        os.mkdir(here)
+        with open(os.path.join(here, "note.txt"), "w", encoding="utf-8") as file:
+            file.write("found it")
+        self.daemon = AgentDaemon(GANTRY, self.folder.name,
+                                  f"  tools_files: {{config: {{workspaces: [{self.folder.name}]}}}}\n")
+        done = subprocess.run(
+            self.command("ask", '@script tool read_file {"file_path":"note.txt"}\n@script reply ok'),
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=60, text=True, cwd=here,
+            env=self.daemon.environment(), check=False)
+        self.assertIn("found it", done.stderr)
 
     def test_a_conversation_goes_on(self):
         self.assertEqual(self.run_it("ask", "--session", "s", "@script reply Paris").returncode, 0)

@@ -10,8 +10,10 @@
 #include <boost/json/serialize.hpp>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <optional>
+#include <system_error>
 
 #include "config/diagnostic.hpp"
 
@@ -108,6 +110,8 @@ TurnStartRequest Conversation::request(const std::string& text) const {
   out.text = text;
   out.caller = "gantry";
   out.options.model = invocation_.model;
+  std::error_code gone;
+  out.options.workspace_path = std::filesystem::current_path(gone).string();
   ToolPolicy& policy = out.options.tools;
   policy.daemon_tools = {"*"};
   // Where nobody can be asked nothing is done that would need it.
@@ -156,8 +160,24 @@ int Conversation::follow(const TurnStarted& turn) {
       std::fflush(stdout);
       if (event.kind != EventKind::TurnFinished) continue;
       const auto end = body_of<TurnFinishedBody>(event);
+      if (end && !invocation_.json) hint(end->final_text);
       return end ? exit_code(end->end) : static_cast<int>(kFailed);
     }
+  }
+}
+
+void Conversation::hint(const std::string& answer) {
+  if (interactive_ || invocation_.yes) return;
+  AgentToolsRequest request;
+  request.tools.daemon_tools = {"*"};
+  request.tools.act = request.tools.execute = ApprovalMode::Allow;
+  const auto tools = call_typed<AgentTools>(access_, request);
+  if (!tools.ok()) return;
+  for (const AgentTool& tool : (*tools)->tools) {
+    const bool acts = tool.kind == ToolClass::Act || tool.kind == ToolClass::Execute;
+    if (!acts || !tool.offered || answer.find(tool.name) == std::string::npos) continue;
+    note("Nobody can be asked here, so " + tool.name + " was not offered; --yes allows it.");
+    return;
   }
 }
 

@@ -28,6 +28,9 @@ class Conversation {
   int follow(const TurnStarted& turn);
   void stop(const std::string& turn);
   void show(const SessionEvent& event);
+  /// Where nobody could be asked, and the answer names a tool that was not offered for that: says
+  /// how it would be.
+  void hint(const std::string& answer);
   void show_calls(const ToolCallsBody& body);
   void show_result(const ToolResultBody& body);
   void answer(const Approval& approval);
