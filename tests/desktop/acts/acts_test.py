@@ -87,12 +87,29 @@ def ids_and_waits(observer, here):
     assert areas["visible_regions"], areas
 
 
+def under(node, role, name):
+    """Every element of this role and name under `node`."""
+    for child in node["children"]:
+        if (child["role"], child["name"]) == (role, name):
+            yield child
+        yield from under(child, role, name)
+
+
+def shown(observer, window, role, name):
+    answer = observer.get("/api/structure?depth=20&window_uid=" + window)
+    return under({"children": [answer["tree"]]}, role, name)
+
+
 def gtk_form(observer, folder, toolkit):
     windows = observer.get("/api/windows")["windows"]
     window = next(w for w in windows if w["title"] == "Acme Login")["window_uid"]
     here = fill_in(observer, window)
     # A name of its own hides what the box shows, but GTK 3 says which child is chosen.
     confirmed(choose_admin(observer, here))
+    if toolkit == "gtk3":
+        box = next(shown(observer, window, "ComboBox", "Role"))
+        check("what the box shows", box["value"], "Admin")
+        check("the option", [o["selected"] for o in under(box, "MenuItem", "Admin")], [True])
     if toolkit == "gtk4":
         no_options(observer, here)
     press_login(observer, here)
