@@ -28,6 +28,7 @@ class Place {
     // Port 0: whatever else runs on this machine keeps its ports.
     setenv("GANTRY_AGENT_WS_PORT", "0", 1);
     setenv("GANTRY_AGENT_HTTP_PORT", "0", 1);
+    setenv("GANTRY_GATEWAY_V3_PORT", "0", 1);
     setenv("GANTRY_CHAT_CORTASK_PORT", "0", 1);
   }
   std::filesystem::path socket() const { return dir_.path() / "run/control.sock"; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/multipart.hpp>
+
 #include <algorithm>
 
 #include "handlers.hpp"
-#include "multipart.hpp"
 #include "text.hpp"
 
 namespace gantry::agent_http {
@@ -20,10 +21,10 @@ std::optional<HttpResponse> artifact_error(const Error& error) {
   return std::nullopt;
 }
 
-const Part* file_of(const std::vector<Part>& parts) {
+const MultipartPart* file_of(const std::vector<MultipartPart>& parts) {
   // Of fields with one name the last counts.
   const auto found = std::find_if(parts.rbegin(), parts.rend(),
-                                  [](const Part& part) { return part.name == "file"; });
+                                  [](const MultipartPart& part) { return part.name == "file"; });
   return found == parts.rend() ? nullptr : &*found;
 }
 
@@ -52,7 +53,7 @@ void upload_artifact(Exchange& exchange) {
   if (boundary->empty()) return exchange.answer(detail(400, "Missing boundary in multipart."));
   const auto parts = multipart_parts(request.body.text(), *boundary);
   if (!parts) return exchange.answer(detail(400, "There was an error parsing the body"));
-  const Part* file = file_of(*parts);
+  const MultipartPart* file = file_of(*parts);
   if (file == nullptr) return exchange.answer(no_file());
   if (!file->filename) return exchange.answer(text_for_file(file->content));
   if (!file->content_type || trim(*file->content_type).empty()) {

@@ -57,7 +57,7 @@ Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   }
   device.credential = (*issued)->credential_id;
   const std::string key = device_key(device.channel, device.sender);
-  auto writing = write_document(host_, kDeviceCollection, key, Json(to_json(device)));
+  auto writing = write_document(host_, kDeviceCollection, key, Json(to_json(device)), true);
   const Result<void> written = co_await std::move(writing);
   if (!written.ok()) {
     requests_.put_back(std::move(*request));
@@ -81,7 +81,7 @@ Task<Result<void>> Devices::revoke(std::string channel, std::string sender) {
   const auto gone = co_await ask<RevokeCredential>(host_, std::move(request));
   if (!gone.ok() && gone.error().code != Code::NotFound) co_return gone.error();
   paired_.erase(key);
-  auto writing = write_document(host_, kDeviceCollection, key, std::nullopt);
+  auto writing = write_document(host_, kDeviceCollection, key, std::nullopt, true);
   co_return co_await std::move(writing);
 }
 

@@ -36,16 +36,17 @@ Task<Result<void>> load_all(Host& host, std::string collection, Use use) {
   }
 }
 
-/// Writes a document, or with no body removes it; answers when it has reached the disk.
+/// Writes a document, or with no body removes it; with `sync` it answers when it has reached the
+/// disk.
 inline Task<Result<void>> write_document(Host& host, std::string collection, std::string key,
-                                         std::optional<Json> body) {
+                                         std::optional<Json> body, bool sync) {
   StoreWriteRequest request;
   StoreChange change;
   change.collection = std::move(collection);
   change.key = std::move(key);
   change.body = std::move(body);
   request.changes.push_back(std::move(change));
-  request.sync = true;
+  request.sync = sync;
   const auto written = co_await ask<StoreWrite>(host, std::move(request));
   if (!written.ok()) co_return written.error();
   co_return Result<void>();

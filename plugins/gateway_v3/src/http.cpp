@@ -3,6 +3,7 @@
 
 #include <gantry/contracts/artifact.hpp>
 #include <gantry/http_status.hpp>
+#include <gantry/multipart.hpp>
 #include <gantry/task.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ask.hpp"
 #include "frame.hpp"
@@ -97,18 +99,62 @@ Task<HttpResponse> providers(ExchangePtr exchange) {
   co_return json_response(200, json::object{{"providers", provider_rows(models)}});
 }
 
+/// The file of an upload; nullptr: there is none.
+const MultipartPart* file_of(const std::vector<MultipartPart>& parts) {
+  const auto found = std::find_if(parts.begin(), parts.end(), [](const MultipartPart& part) {
+    return part.name == "file" && part.filename.has_value();
+  });
+  return found == parts.end() ? nullptr : &*found;
+}
+
+HttpResponse upload_failure(const Error& error) {
+  if (error.detail.find("\"unsupported_type\"") != std::string::npos) {
+    return http_refusal(415, wire::kInvalidRequest, error.message);
+  }
+  if (error.detail.find("\"too_large\"") != std::string::npos) {
+    return http_refusal(413, wire::kInvalidRequest, error.message);
+  }
+  return http_refusal(http_status_of(error.code), wire_code(error.code), error.message);
+}
+
+Task<HttpResponse> upload(ExchangePtr exchange) {
+  const HttpRequest& request = *exchange->request;
+  const auto boundary = multipart_boundary(header(request, "content-type"));
+  const auto parts = multipart_parts(request.body.text(), boundary.value_or(""));
+  const MultipartPart* file = !boundary || boundary->empty() || !parts ? nullptr : file_of(*parts);
+  if (file == nullptr) {
+    co_return http_refusal(400, wire::kInvalidRequest,
+                           "send multipart/form-data with a part named file");
+  }
+  if (exchange->who.principal.empty()) {
+    co_return http_refusal(400, wire::kInvalidRequest, "X-GoClaw-User-Id is required");
+  }
+  ArtifactPutRequest put;
+  put.owner = exchange->who.principal;
+  put.content = Buffer::copy(file->content);
+  put.content_type = file->content_type.value_or("");
+  put.filename = *file->filename;
+  const auto kept = co_await ask<ArtifactPut>(exchange->server.host(), std::move(put));
+  if (!kept.ok()) co_return upload_failure(kept.error());
+  co_return json_response(200, json::object{{"path", (*kept)->artifact_id},
+                                            {"mime_type", (*kept)->content_type},
+                                            {"filename", (*kept)->filename}});
+}
+
 struct RouteRow {
   std::string_view method;
   std::string_view path;
-  bool open;
+  Role least;  // None: it is open
+  Scope scope;
   Task<HttpResponse> (*handler)(ExchangePtr);
 };
 
 constexpr std::array kRoutes{
-    RouteRow{"GET", "/health", true, &http_health},
-    RouteRow{"GET", "/v1/edition", true, &edition},
-    RouteRow{"GET", "/v1/agents", false, &agents},
-    RouteRow{"GET", "/v1/providers", false, &providers},
+    RouteRow{"GET", "/health", Role::None, Scope::None, &http_health},
+    RouteRow{"GET", "/v1/edition", Role::None, Scope::None, &edition},
+    RouteRow{"GET", "/v1/agents", Role::Viewer, Scope::Read, &agents},
+    RouteRow{"GET", "/v1/providers", Role::Viewer, Scope::Read, &providers},
+    RouteRow{"POST", "/v1/media/upload", Role::Operator, Scope::Write, &upload},
 };
 
 const RouteRow* find_route(const HttpRequest& request) {
@@ -126,7 +172,7 @@ Task<HttpResponse> serve_route(ExchangePtr exchange) {
     co_return http_refusal(404, wire::kNotFound,
                            "there is no " + request.method + " " + request.path);
   }
-  if (!route->open) {
+  if (route->least != Role::None) {
     Claim claim;
     claim.token = bearer(request);
     claim.user = header(request, "x-goclaw-user-id");
@@ -139,9 +185,10 @@ Task<HttpResponse> serve_route(ExchangePtr exchange) {
       co_return http_refusal(status_of(found.refusal.code), found.refusal.code,
                              found.refusal.message);
     }
-    if (!found.who->may(Scope::Read)) {
+    if (!found.who->at_least(route->least) || !found.who->may(route->scope)) {
       co_return http_refusal(403, wire::kUnauthorized,
-                             "permission denied: requires scope operator.read");
+                             "permission denied: requires " + std::string(role_name(route->least)) +
+                                 " role and scope " + std::string(scope_name(route->scope)));
     }
     exchange->who = std::move(*found.who);
   }
@@ -168,6 +215,10 @@ MountRequest mounts(const Settings& settings, std::int64_t max_frame) {
     route.methods = {std::string(row.method)};
     route.path = row.path;
     route.id = row.path;
+    if (row.method == "POST") {
+      route.max_body = settings.max_upload;
+      route.require_json_for_browsers = false;  // uploads are forms; they need a token
+    }
     mount.routes.push_back(std::move(route));
   }
   return mount;

@@ -14,6 +14,9 @@ namespace gantry::gateway {
 namespace {
 
 constexpr const char* kRealm = "gateway";
+// What the identity plugin's secrets begin with; nothing else can be one.
+constexpr std::string_view kKeyPrefix = "gantry_key_";
+constexpr std::string_view kGatewayPrefix = "gantry_gateway_";
 constexpr std::string_view kRefused = "permission denied: valid token or active pairing required";
 
 Recognised refuse(std::string_view code, std::string_view why) {
@@ -78,6 +81,7 @@ Task<bool> holds(Server& server, const Device& device) {
   if (device.expires_ms != 0 && device.expires_ms <= server.now_ms()) co_return false;
   CredentialsRequest request;
   request.kind = CredentialKind::Device;
+  request.subject = device.user.empty() ? device.sender : device.user;
   const std::string credential = device.credential;
   for (;;) {
     CredentialsRequest page = request;
@@ -106,12 +110,12 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     co_return co_await std::move(known);
   }
   const std::int64_t now = server.host().monotonic_ns();
-  if (!claim.token.empty()) {
+  if (claim.token.starts_with(kKeyPrefix) || claim.token.starts_with(kGatewayPrefix)) {
     if (!server.failures().has(address, now)) {
       co_return refuse(wire::kResourceExhausted, "too many failed attempts; wait a minute");
     }
-    const CredentialKind kind = claim.token.starts_with("gantry_gateway_") ? CredentialKind::Gateway
-                                                                           : CredentialKind::ApiKey;
+    const CredentialKind kind =
+        claim.token.starts_with(kGatewayPrefix) ? CredentialKind::Gateway : CredentialKind::ApiKey;
     auto asked = by_credential(server, claim, kind);
     auto found = co_await std::move(asked);
     if (found.ok()) {
@@ -151,7 +155,9 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     out.refusal = refused(wire::kUnauthorized, std::string(kRefused));
     co_return out;
   }
-  (void)server.failures().take(address, now);
+  if (!server.failures().take(address, now)) {
+    co_return refuse(wire::kResourceExhausted, "too many failed attempts; wait a minute");
+  }
   co_return refuse(wire::kUnauthorized, kRefused);
 }
 

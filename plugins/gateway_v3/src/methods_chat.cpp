@@ -159,13 +159,13 @@ Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string mo
   if (!id.ok()) co_return failed(id.error());
   if (!message.access.known && !is_foreign(message.key)) {
     SessionOwner owner{call->who.user, call->who.principal, message.agent->key};
-    auto owning = server.sessions().own(message.key, std::move(owner));
-    const Result<void> owned = co_await std::move(owning);
-    // Without a store the session lives as long as the daemon.
-    if (!owned.ok()) {
-      server.host().log().warn("the owner of a session is not kept",
-                               {{"reason", owned.error().message}});
-    }
+    Host& host = server.host();
+    // The run does not wait for it: the engine keeps sessions apart by principal anyway.
+    server.run(server.sessions().own(message.key, std::move(owner)), [&host](const Result<void>&
+                                                                                 owned) {
+      if (owned.ok()) return;
+      host.log().warn("the owner of a session is not kept", {{"reason", owned.error().message}});
+    });
   }
   Run made;
   made.id = *id;

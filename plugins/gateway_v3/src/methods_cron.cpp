@@ -38,12 +38,6 @@ json::object schedule_row(const Schedule& schedule) {
   return row;
 }
 
-/// The engine's principal as the protocol's user.
-std::string user_of(const std::string& principal) {
-  constexpr std::string_view kRealm = "gateway:";
-  return principal.starts_with(kRealm) ? principal.substr(kRealm.size()) : principal;
-}
-
 json::object state_row(const ScheduleState& state) {
   json::object row;
   if (state.next_run_ms) row["nextRunAtMs"] = *state.next_run_ms;

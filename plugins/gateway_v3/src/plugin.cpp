@@ -11,6 +11,7 @@
 #include "http.hpp"
 #include "pair_contracts.hpp"
 #include "server.hpp"
+#include "session_keys.hpp"
 #include "settings.hpp"
 
 namespace gantry::gateway {
@@ -77,8 +78,19 @@ class GatewayPlugin final : public Plugin {
 
  private:
   void tell_job(const ScheduleChangedEvent& event) {
+    if (event.run) own_session(*event.run);
     const auto payload = job_event(event);
     if (!payload.is_null()) server_->tell(event.job.principal, "cron", payload);
+  }
+
+  /// The session of a scheduled run is its owner's; administrators find it by that.
+  void own_session(const ScheduledRun& run) {
+    const SessionKey& session = run.session;
+    if (session.workspace != kWorkspace || server_->sessions().find(session.key) != nullptr) return;
+    SessionOwner owner{user_of(session.principal), session.principal, parts_of(session.key).agent};
+    server_->run(server_->sessions().own(session.key, std::move(owner)), [](const Result<void>&) {
+      // Without a store the session's owner is known for as long as the daemon runs.
+    });
   }
 
   std::unique_ptr<Server> server_;

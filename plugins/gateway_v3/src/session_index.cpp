@@ -39,15 +39,13 @@ SessionAccess SessionIndex::access(const Identity& who, const std::string& key) 
 Task<Result<void>> SessionIndex::own(std::string key, SessionOwner owner) {
   Json body(to_json(owner));
   owners_.insert_or_assign(key, std::move(owner));
-  auto writing = write_document(host_, kSessionCollection, key, std::move(body));
-  Result<void> written = co_await std::move(writing);
-  if (!written.ok()) owners_.erase(key);
-  co_return written;
+  auto writing = write_document(host_, kSessionCollection, std::move(key), std::move(body), false);
+  co_return co_await std::move(writing);
 }
 
 Task<Result<void>> SessionIndex::forget(std::string key) {
   owners_.erase(key);
-  auto writing = write_document(host_, kSessionCollection, std::move(key), std::nullopt);
+  auto writing = write_document(host_, kSessionCollection, std::move(key), std::nullopt, false);
   co_return co_await std::move(writing);
 }
 

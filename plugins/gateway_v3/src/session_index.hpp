@@ -39,7 +39,8 @@ class SessionIndex {
   /// Reads what the store has; without a store it begins empty.
   Task<Result<void>> load();
   [[nodiscard]] SessionAccess access(const Identity& who, const std::string& key) const;
-  /// The session is this one's from now on. Errors: unavailable (the store).
+  /// The session is this one's from now on, for the daemon's life at least. Errors: unavailable
+  /// (the store).
   Task<Result<void>> own(std::string key, SessionOwner owner);
   Task<Result<void>> forget(std::string key);
   [[nodiscard]] const SessionOwner* find(const std::string& key) const;

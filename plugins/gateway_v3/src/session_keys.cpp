@@ -97,6 +97,11 @@ SessionKey engine_key(const std::string& principal, const std::string& key) {
   return {principal, decoded(rest->substr(0, end)), std::string(rest->substr(end + 1))};
 }
 
+std::string user_of(const std::string& principal) {
+  constexpr std::string_view kRealm = "gateway:";
+  return principal.starts_with(kRealm) ? principal.substr(kRealm.size()) : principal;
+}
+
 std::string wire_key(const SessionKey& session, std::string_view agent) {
   return session.workspace == kWorkspace ? session.key : foreign_key(agent, session);
 }

@@ -36,6 +36,8 @@ std::string foreign_key(std::string_view agent, const SessionKey& session);
 
 /// The engine's name of a session of this principal.
 SessionKey engine_key(const std::string& principal, const std::string& key);
+/// The protocol's name of whoever a principal is.
+std::string user_of(const std::string& principal);
 /// The wire's name of a session of the engine; `agent` is that of sessions which name none.
 std::string wire_key(const SessionKey& session, std::string_view agent);
 

@@ -61,8 +61,8 @@ struct Settings {
   std::int64_t rate_limit_rpm = 20;
   PairingSettings pairing;
   std::int64_t new_chat_hold = 1'000;
-  std::int64_t queue_messages = 256;
-  std::int64_t queue_bytes = 1'048'576;
+  std::int64_t queue_messages = 4096;
+  std::int64_t queue_bytes = 4'194'304;
   std::int64_t max_upload = 52'428'800;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),

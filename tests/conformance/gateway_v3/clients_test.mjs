@@ -125,6 +125,27 @@ test("a client that does not read is closed with 1013 and goes on where it was",
   await own.stop();
 });
 
+test("a session that was begun elsewhere is listed, read, watched and continued by its owner alone", async () => {
+  const session = { principal: "gateway:xena", workspace: "some place", key: "k:1" };
+  const opened = await daemon.command("call", "gantry.session.open/1", JSON.stringify({ session, title: "Elsewhere" }));
+  assert.equal(opened.code, 0, opened.out);
+  const xena = await withKey(["operator.read", "operator.write"], "xena");
+  const key = "agent:default:ws:direct:~some%20place~k:1";
+  assert.deepEqual((await xena.call("sessions.list", { channel: "ws" })).payload.sessions.map((row) => [row.key, row.label]), [[key, "Elsewhere"]]);
+  assert.deepEqual((await xena.call("chat.history", { sessionKey: key })).payload.messages, []);
+  const turn = await daemon.command("call", "gantry.turn.start/1", JSON.stringify({ session, turn: "t1", text: "@script reply from there", caller: "test" }));
+  assert.equal(turn.code, 0, turn.out);
+  const heard = await xena.take((frame) => frame.event === "agent" && frame.payload.type === "run.completed");
+  assert.deepEqual([heard.payload.sessionKey, heard.payload.payload.content], [key, "from there"]);
+  assert.equal((await xena.call("chat.send", { sessionKey: key, message: "@script reply from here" })).payload.content, "from here");
+  const other = await withKey(["operator.read", "operator.write"], "yves");
+  assert.equal((await other.call("sessions.list")).payload.total, 0);
+  assert.equal((await other.call("chat.history", { sessionKey: key })).error.code, "NOT_FOUND");
+  assert.equal((await other.call("chat.send", { sessionKey: key, message: "x" })).error.code, "NOT_FOUND");
+  await xena.close();
+  await other.close();
+});
+
 async function http(target, headers = {}) {
   const response = await fetch(`http://${daemon.address}${target}`, { headers });
   return { status: response.status, body: await response.json() };
@@ -141,6 +162,26 @@ test("HTTP", async () => {
   assert.deepEqual(agents.body.agents.map((row) => [row.agent_key, row.status, row.is_default]), [["default", "active", true]]);
   const providers = await http("/v1/providers", bearer);
   assert.deepEqual(providers.body.providers.map((row) => [row.name, row.enabled, row.api_key]), [["scripted", true, "***"]]);
+  const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGIAAQAABQABDQottAAAAABJRU5ErkJggg==", "base64");
+  const upload = async (content, headers) => {
+    const form = new FormData();
+    form.set("file", new Blob([content], { type: "image/png" }), "pixel.png");
+    const response = await fetch(`http://${daemon.address}/v1/media/upload`, { method: "POST", headers, body: form });
+    return { status: response.status, body: await response.json() };
+  };
+  const kept = await upload(pixel, { ...bearer, "x-goclaw-user-id": "ann" });
+  assert.equal(kept.status, 200, JSON.stringify(kept.body));
+  assert.match(kept.body.path, /^[0-9a-f]{32}\.png$/);
+  assert.deepEqual([kept.body.mime_type, kept.body.filename], ["image/png", "pixel.png"]);
+  assert.equal((await upload("no picture", { ...bearer, "x-goclaw-user-id": "ann" })).status, 415);
+  assert.equal((await upload(pixel, {})).status, 401);
+  const ann = await GatewayClient.connect(daemon);
+  const shown = await ann.call("chat.send", { message: "@script image?", media: [kept.body.path] });
+  assert.match(shown.payload.content, /image\/png/);
+  const bob = await GatewayClient.connect(daemon, { user_id: "bob" });
+  assert.equal((await bob.call("chat.send", { message: "@script image?", media: [{ path: kept.body.path }] })).ok, false);
+  await ann.close();
+  await bob.close();
   const nothing = await http("/v1/traces?limit=8", bearer);
   assert.equal(nothing.status, 404);
   assert.equal(nothing.body.error.code, "NOT_FOUND");
