@@ -10,6 +10,7 @@
 #include <gantry/contracts/turn.hpp>
 #include <gantry/host.hpp>
 #include <gantry/stream.hpp>
+#include <gantry/ws_outbox.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -25,7 +26,6 @@
 #include "frame.hpp"
 #include "manifest.hpp"
 #include "message.hpp"
-#include "outbox.hpp"
 #include "server.hpp"
 #include "turn_view.hpp"
 
@@ -130,7 +130,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::uint64_t number_;
   const HttpRequest request_;
   Stream<WsMessage> down_;
-  Outbox outbox_;
+  WsOutbox outbox_;
   State state_ = State::Handshake;
   bool parsing_ = false;  // a large message is on another thread; the next ones wait for it
   std::deque<Ref<WsMessage>> inbox_;

@@ -9,33 +9,20 @@
 namespace gantry::conformance {
 namespace {
 
-/// The first member of a flow map.
-std::string with(const std::string& flow, const std::string& member) {
-  return "{" + member + (flow == "{}" ? "" : ", ") + flow.substr(1);
-}
-
-std::string configuration(const std::filesystem::path& state,
-                          std::map<std::string, std::string> config) {
+std::string configuration(const std::filesystem::path& state, FlowConfig config) {
   config.try_emplace("identity", "{install_auth_enabled: false}");
-  for (const char* name :
-       {"transport", "store", "artifacts", "agent_engine", "llm_scripted", "agent_ws"}) {
+  for (const char* name : {"transport", "agent_engine", "llm_scripted"}) {
     config.try_emplace(name, "{}");
   }
-  const auto quoted = [](const std::filesystem::path& path) { return '"' + path.string() + '"'; };
-  config["store"] = with(config["store"], "path: " + quoted(state / "store.db"));
-  config["artifacts"] = with(config["artifacts"], "folder: " + quoted(state / "artifacts"));
-  config["agent_ws"] = with(config["agent_ws"], "port: 0");
-  std::string text = "plugins:\n";
-  for (const auto& [plugin, flow] : config) {
-    if (flow != "-") text += "  " + plugin + ": {config: " + flow + "}\n";
-  }
-  return text;
+  add_member(config, "store", "path: " + quoted_path(state / "store.db"));
+  add_member(config, "artifacts", "folder: " + quoted_path(state / "artifacts"));
+  add_member(config, "agent_ws", "port: 0");
+  return plugins_text(config);
 }
 
 }  // namespace
 
-AgentServer::AgentServer(const std::filesystem::path& state,
-                         std::map<std::string, std::string> config)
+AgentServer::AgentServer(const std::filesystem::path& state, FlowConfig config)
     : kernel_(std::make_unique<testkit::InProcessKernel>(
           testkit::KernelSetup{.config = configuration(state, std::move(config))})) {
   const Result<void> started = kernel_->start();

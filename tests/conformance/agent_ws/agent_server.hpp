@@ -7,9 +7,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
+
+#include "../support/daemon_config.hpp"
 
 namespace gantry::conformance {
 
@@ -17,7 +18,7 @@ class AgentServer {
  public:
   /// `config` has YAML flow maps by plugin ("agent_ws" → "{echo_tool_output: true}"). The plugin is
   /// left out where it is "-". Without "identity" nobody needs an install token.
-  AgentServer(const std::filesystem::path& state, std::map<std::string, std::string> config = {});
+  AgentServer(const std::filesystem::path& state, FlowConfig config = {});
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] testkit::InProcessKernel& kernel() { return *kernel_; }
