@@ -37,6 +37,8 @@ constexpr std::array kCommands{
             "The observer's tools, or their declarations for models.", &tools},
     Command{"ask", "WORDS…", "Have the agent do something, and watch it.", &ask},
     Command{"chat", "", "Talk with the agent, line by line; /exit ends it.", &chat},
+    Command{"user", "[list | add NAME | password NAME | link NAME | remove NAME]",
+            "Who may sign in to the aide chat.", &user},
     Command{"pair", "[list | approve CODE | deny CODE | revoke DEVICE]",
             "Devices that ask to use the gateway: let them in, turn them away.", &pair},
     Command{"version", "", "Print the version.", &version},

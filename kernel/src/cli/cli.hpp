@@ -66,6 +66,7 @@ int version(const Invocation& invocation);
 int tools(const Invocation& invocation);
 int ask(const Invocation& invocation);
 int chat(const Invocation& invocation);
+int user(const Invocation& invocation);
 int pair(const Invocation& invocation);
 // These have options of their own: `argv` begins after the command's name.
 int observer(int argc, char** argv);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seat.hpp"
+
+#include <gantry/contract.hpp>
+#include <gantry/contracts/approval.hpp>
+#include <gantry/contracts/artifact.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base64.hpp"
+#include "ids.hpp"
+
+namespace gantry::chat_aide {
+namespace {
+
+constexpr const char* kPlace = "aide";  // SessionKey::workspace
+constexpr std::size_t kMaxQueue = 32;
+constexpr std::size_t kMaxWaiting = 16 << 20;
+constexpr std::size_t kMaxMissed = 16 << 20;
+constexpr int kTryAgainLater = 1013;
+
+/// The engine names models provider/model.
+std::string catalogue_id(std::string id) {
+  const std::size_t colon = id.find(':');
+  if (colon != std::string::npos) id[colon] = '/';
+  return id;
+}
+
+}  // namespace
+
+// ---- sockets ------------------------------------------------------------------------------------
+
+bool Socket::send(const std::string& frame) {
+  waiting_.push_back(make_body<WsMessage>({WsOpcode::Text, Buffer::copy(frame)}));
+  bytes_ += frame.size();
+  flush();
+  return bytes_ <= kMaxWaiting;
+}
+
+void Socket::flush() {
+  while (!waiting_.empty()) {
+    const Result<void> sent = down_.send(waiting_.front());
+    if (!sent.ok() && sent.error().code == Code::ResourceExhausted) return;
+    bytes_ -= waiting_.front()->data.size();
+    waiting_.pop_front();
+  }
+}
+
+void Socket::close(int code, const std::string& reason) {
+  flush();
+  down_.close(
+      Error{Code::Cancelled, reason,
+            "{\"close_code\":" + std::to_string(code) + ",\"reason\":" + to_json(reason) + "}"});
+}
+
+Seat::Seat(Host& host, const Settings& settings, const Models& models, Who who,
+           std::string fallback, std::function<void()> gone)
+    : host_(host),
+      settings_(settings),
+      models_(models),
+      who_(std::move(who)),
+      fallback_(std::move(fallback)),
+      gone_(std::move(gone)) {}
+
+void Seat::join(const SocketPtr& socket) {
+  linger_.cancel();
+  const bool others = !sockets_.empty();  // else what was open is being denied
+  sockets_.push_back(socket);
+  (void)socket->send(models_.frame());
+  if (run_ && others) {
+    for (const std::string& question : run_->open_questions()) (void)socket->send(question);
+  }
+  for (const std::string& frame : std::exchange(missed_, {})) (void)socket->send(frame);
+  missed_bytes_ = 0;
+}
+
+void Seat::leave(const SocketPtr& socket) {
+  std::erase(sockets_, socket);
+  std::erase_if(held_, [&](const Held& held) { return held.socket == socket; });
+  if (!sockets_.empty()) return;
+  queue_.clear();  // nobody waits for what was not begun
+  if (!run_) return gone_();
+  deny_open();
+  linger_ = host_.after(std::chrono::milliseconds(settings_.linger), [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self) self->abandon();
+  });
+}
+
+/// Nobody has come back.
+void Seat::abandon() {
+  if (run_) stop_run("its client has gone");
+  run_.reset();
+  watch_ = {};
+  events_.clear();
+  ++runs_;
+  gone_();
+}
+
+void Seat::close(int code, const std::string& reason) {
+  linger_.cancel();
+  for (const SocketPtr& socket : std::exchange(sockets_, {})) socket->close(code, reason);
+  if (run_) stop_run(reason);
+}
+
+void Seat::send(std::string frame) {
+  if (sockets_.empty()) {
+    missed_bytes_ += frame.size();
+    missed_.push_back(std::move(frame));
+    if (missed_bytes_ > kMaxMissed) stop_run("its client does not come back");
+    return;
+  }
+  for (const SocketPtr& socket : std::vector(sockets_)) {
+    if (socket->send(frame)) continue;
+    socket->close(kTryAgainLater, "the client reads too slowly");
+    leave(socket);
+  }
+}
+
+void Seat::show_models() {
+  for (const SocketPtr& socket : sockets_) (void)socket->send(models_.frame());
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+void Seat::receive(const SocketPtr& socket, const Incoming& incoming) {
+  if (const auto* invalid = std::get_if<InvalidFrame>(&incoming)) {
+    return refuse(socket, "Invalid message: " + invalid->what);
+  }
+  if (const auto* answered = std::get_if<Confirm>(&incoming)) return confirm(*answered);
+  enqueue(socket, std::get<ChatMessage>(incoming));
+}
+
+/// Errors of no run wait until the run's own last frame was sent.
+void Seat::refuse(const SocketPtr& socket, std::string message) {
+  std::string frame = error_frame(std::move(message));
+  if (!run_) {
+    (void)socket->send(frame);
+  } else if (held_.size() < kMaxQueue) {
+    held_.push_back({socket, std::move(frame)});
+  }
+}
+
+void Seat::enqueue(const SocketPtr& socket, const ChatMessage& message) {
+  if (queue_.size() >= kMaxQueue) return refuse(socket, "queue full");
+  queue_.push_back(message);
+  next();
+}
+
+/// Unknown and late answers are ignored.
+void Seat::confirm(const Confirm& confirm) {
+  if (!run_) return;
+  const std::string approval = run_->approval_of(confirm.call_id);
+  if (!approval.empty()) answer(approval, confirm.response ? Decision::Allow : Decision::Deny);
+}
+
+void Seat::answer(const std::string& approval, Decision decision) {
+  CallOptions options;
+  options.lane = GANTRY_LANE_CONTROL;
+  host_.bus().call<ApprovalAnswer>(
+      {who_.principal, approval, decision, who_.user}, [](const Result<Ref<Approval>>&) {},
+      options);
+}
+
+void Seat::deny_open() {
+  if (!run_) return;
+  for (const std::string& approval : run_->open_approvals()) answer(approval, Decision::Deny);
+}
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+SessionKey Seat::session(const std::string& id) const { return {who_.principal, kPlace, id}; }
+
+/// What becomes of the attachments of one message.
+struct Seat::Gathering {
+  std::uint64_t run = 0;
+  TurnStartRequest turn;
+  std::vector<Attachment> left;  // the next one last
+};
+
+void Seat::next() {
+  if (run_ || queue_.empty()) return;
+  const ChatMessage message = std::move(queue_.front());
+  queue_.pop_front();
+  const std::string id = message.session_id.empty() ? fallback_ : message.session_id;
+  RunView::Sinks sinks;
+  sinks.send = [this](std::string frame) { send(std::move(frame)); };
+  sinks.image = [this](const ImageRef& image) { show_image(image); };
+  run_ = std::make_unique<RunView>(id, std::move(sinks));
+  run_session_ = session(id);
+  run_turn_.clear();
+  ++runs_;
+  if (!message.model.empty() && !models_.knows(message.model)) {
+    return fail("there is no model '" + message.model + "'");
+  }
+  auto gathering = std::make_shared<Gathering>();
+  gathering->run = runs_;
+  TurnStartRequest& turn = gathering->turn;
+  turn.session = run_session_;
+  turn.turn = new_id();
+  turn.text = message.text;
+  turn.caller = "chat_aide:" + who_.user;
+  turn.options.model = catalogue_id(message.model.empty() ? models_.usual() : message.model);
+  turn.options.tools = tool_policy(settings_);
+  turn.options.linger_ms = settings_.linger;
+  gathering->left.assign(message.attachments.rbegin(), message.attachments.rend());
+  gather(gathering);
+}
+
+void Seat::gather(const std::shared_ptr<Gathering>& gathering) {
+  if (gathering->left.empty()) return start(std::move(gathering->turn));
+  const Attachment attachment = std::move(gathering->left.back());
+  gathering->left.pop_back();
+  ArtifactPutRequest put;
+  put.owner = who_.principal;
+  put.content = Buffer::copy(std::span<const std::uint8_t>(attachment.bytes));
+  put.filename = attachment.name;
+  if (attachment.media_type == "application/pdf" || attachment.media_type == "image/gif") {
+    return fail("an attachment of the type " + attachment.media_type +
+                " cannot be shown to a model here; attach PNG, JPEG or WebP, or its text");
+  }
+  host_.bus().call<ArtifactPut>(
+      std::move(put), [weak = weak_from_this(), gathering](const Result<Ref<ArtifactInfo>>& kept) {
+        const auto self = weak.lock();
+        if (!self || !self->run_ || self->runs_ != gathering->run) return;
+        if (!kept.ok()) return self->fail("an attachment: " + kept.error().message);
+        gathering->turn.attachments.push_back((*kept)->artifact_id);
+        self->gather(gathering);
+      });
+}
+
+void Seat::start(TurnStartRequest turn) {
+  run_turn_ = turn.turn;
+  host_.bus().call<TurnStart>(
+      turn, [weak = weak_from_this(), turn, run = runs_](const Result<Ref<TurnStarted>>& started) {
+        const auto self = weak.lock();
+        if (!self || !self->run_ || self->runs_ != run) return;
+        if (!started.ok()) return self->fail(started.error().message);
+        self->watch(turn, (*started)->sequence - 1);
+      });
+}
+
+void Seat::watch(const TurnStartRequest& turn, std::uint64_t after) {
+  SessionWatchRequest request;
+  request.session = turn.session;
+  request.turn = turn.turn;
+  request.after_sequence = after;
+  StreamHandlers<SessionEvents> handlers;
+  handlers.on_chunk = [weak = weak_from_this(), run = runs_](const Ref<SessionEvents>& events) {
+    const auto self = weak.lock();
+    if (!self || self->runs_ != run) return;
+    self->events_.insert(self->events_.end(), events->events.begin(), events->events.end());
+    self->drain();
+  };
+  handlers.on_end = [weak = weak_from_this(), run = runs_](const Error& end) {
+    const auto self = weak.lock();
+    if (!self || self->runs_ != run || end.code == Code::Ok) return;
+    self->fail(end.message);
+  };
+  auto opened = host_.bus().open_stream<SessionWatch>(std::move(request), std::move(handlers));
+  if (!opened.ok()) return fail(opened.error().message);
+  watch_ = std::move(*opened);
+}
+
+void Seat::drain() {
+  while (!events_.empty() && !showing_ && run_ && !run_->over()) {
+    const SessionEvent event = std::move(events_.front());
+    events_.pop_front();
+    run_->take(event);
+    if (event.kind == EventKind::ApprovalRequested && sockets_.empty()) deny_open();
+  }
+  if (run_ && run_->over()) end_run();
+}
+
+void Seat::show_image(const ImageRef& image) {
+  if (image.artifact.empty()) return;
+  showing_ = true;  // what comes after it waits
+  host_.bus().call<ArtifactGet>(
+      {who_.principal, image.artifact},
+      [weak = weak_from_this(), run = runs_](const Result<Ref<ArtifactContent>>& found) {
+        const auto self = weak.lock();
+        if (!self || self->runs_ != run) return;
+        self->showing_ = false;
+        if (found.ok()) {
+          ImagesFrame frame;
+          frame.data_urls.push_back("data:" + (*found)->info.content_type + ";base64," +
+                                    base64_of((*found)->content.text()));
+          self->send(to_json(frame));
+        }
+        self->drain();
+      });
+}
+
+void Seat::fail(const std::string& message) {
+  if (!run_) return;
+  run_->fail(message);
+  end_run();
+}
+
+void Seat::end_run() {
+  run_.reset();
+  watch_ = {};
+  events_.clear();
+  showing_ = false;
+  ++runs_;
+  for (const Held& held : std::exchange(held_, {})) (void)held.socket->send(held.frame);
+  next();
+}
+
+void Seat::stop_run(const std::string& reason) {
+  if (run_turn_.empty()) return;
+  TurnStopRequest request;
+  request.principal = who_.principal;
+  request.session = run_session_;
+  request.turn = run_turn_;
+  request.reason = reason;
+  CallOptions options;
+  options.lane = GANTRY_LANE_CONTROL;
+  host_.bus().call<TurnStop>(
+      std::move(request), [](const Result<Ref<StoppedTurns>>&) {}, options);
+}
+
+}  // namespace gantry::chat_aide

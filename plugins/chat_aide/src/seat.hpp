@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One user at one /ws/{session_id}: messages in line, the run under way, and the sockets that see
+// it. Outlives its last socket for a while, so that whoever comes back receives the rest. Strand
+// only.
+#pragma once
+
+#include <gantry/contracts/http.hpp>
+#include <gantry/contracts/session.hpp>
+#include <gantry/host.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "incoming.hpp"
+#include "models.hpp"
+#include "run_view.hpp"
+#include "settings.hpp"
+
+namespace gantry::chat_aide {
+
+/// Frames on their way to one client, kept in order while there is no credit.
+class Socket {
+ public:
+  explicit Socket(Stream<WsMessage> down) : down_(std::move(down)) {}
+
+  /// False: the client reads too slowly, what waits is more than 16 MiB.
+  bool send(const std::string& frame);
+  void flush();
+  void grant() { down_.grant(1); }
+  void close(int code, const std::string& reason);
+  void refuse(const Error& error) { down_.close(error); }
+  void accept() { (void)down_.send(WsMessage{WsOpcode::Accept, {}}); }
+
+ private:
+  Stream<WsMessage> down_;
+  std::deque<Ref<WsMessage>> waiting_;
+  std::size_t bytes_ = 0;
+};
+using SocketPtr = std::shared_ptr<Socket>;
+
+struct Who {
+  std::string user;
+  std::string principal;
+};
+
+class Seat : public std::enable_shared_from_this<Seat> {
+ public:
+  /// `gone` runs when nobody needs the seat any more.
+  Seat(Host& host, const Settings& settings, const Models& models, Who who, std::string fallback,
+       std::function<void()> gone);
+
+  [[nodiscard]] const Who& who() const { return who_; }
+  /// Nobody is there, and nothing is under way.
+  [[nodiscard]] bool abandoned() const { return sockets_.empty() && !run_; }
+
+  void join(const SocketPtr& socket);
+  void leave(const SocketPtr& socket);
+  void receive(const SocketPtr& socket, const Incoming& incoming);
+  /// The list of models is another one.
+  void show_models();
+  /// Ends all sockets and the run.
+  void close(int code, const std::string& reason);
+
+ private:
+  struct Held {
+    SocketPtr socket;
+    std::string frame;
+  };
+  struct Gathering;
+
+  void enqueue(const SocketPtr& socket, const ChatMessage& message);
+  void confirm(const Confirm& confirm);
+  void refuse(const SocketPtr& socket, std::string message);
+  void next();
+  void gather(const std::shared_ptr<Gathering>& gathering);
+  void start(TurnStartRequest turn);
+  void watch(const TurnStartRequest& turn, std::uint64_t after);
+  void drain();
+  void show_image(const ImageRef& image);
+  void fail(const std::string& message);
+  void end_run();
+  void abandon();
+  void send(std::string frame);
+  void answer(const std::string& approval, Decision decision);
+  void deny_open();
+  void stop_run(const std::string& reason);
+  [[nodiscard]] SessionKey session(const std::string& id) const;
+
+  Host& host_;
+  const Settings& settings_;
+  const Models& models_;
+  const Who who_;
+  const std::string fallback_;  // conversation of messages that name none
+  std::function<void()> gone_;
+  std::vector<SocketPtr> sockets_;
+  std::deque<ChatMessage> queue_;
+  std::deque<Held> held_;           // errors that wait for the run's last frame
+  std::deque<std::string> missed_;  // frames that nobody was there for
+  std::size_t missed_bytes_ = 0;
+  std::unique_ptr<RunView> run_;  // under way
+  SessionKey run_session_;
+  std::string run_turn_;  // empty: not started yet
+  Stream<Nothing> watch_;
+  std::deque<SessionEvent> events_;  // that wait for a picture
+  bool showing_ = false;
+  std::uint64_t runs_ = 0;  // which one an answer belongs to
+  Timer linger_;
+};
+
+}  // namespace gantry::chat_aide
