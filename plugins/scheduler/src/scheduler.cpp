@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "rules.hpp"
@@ -143,12 +144,13 @@ void Scheduler::settle(const Record& record) {
 void Scheduler::look() {
   if (!jobs_.loaded() || paused_ || std::exchange(looking_, true)) return;
   const std::int64_t now = now_ms();
-  std::vector<std::pair<std::int64_t, std::string>> due;
+  // Of jobs that are due at one time the older one comes first.
+  std::vector<std::tuple<std::int64_t, std::int64_t, std::string>> due;
   for (auto& [id, record] : jobs_.all()) {
-    if (due_now(record, now)) due.emplace_back(*begins_ms(record), id);
+    if (due_now(record, now)) due.emplace_back(*begins_ms(record), record.order, id);
   }
   std::sort(due.begin(), due.end());
-  for (const auto& [at, id] : due) {
+  for (const auto& [at, order, id] : due) {
     Record* const record = jobs_.by_id(id);
     if (record == nullptr) continue;
     const bool waits = full() && record->open.empty();
