@@ -127,6 +127,8 @@ class ChatCortaskPlugin final : public Plugin {
     api.id = "api";
     // Every method comes here, so that refusals have this protocol's form.
     api.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    // A page posts without a body and then names no type; what has a body is judged in serve().
+    api.require_json_for_browsers = false;
     mount.routes.push_back(std::move(api));
     mount.error_template = R"({"error":{message}})";
     return mount;

@@ -137,10 +137,21 @@ std::optional<std::vector<std::string>> parameters_of(std::string_view pattern,
   return found;
 }
 
+/// Whether a page sends what a form could send as well: a body that does not say it is JSON.
+bool is_form(const HttpRequest& request) {
+  const bool page =
+      !header(request, "origin").empty() || !header(request, "sec-fetch-site").empty();
+  return page && !header(request, "content-type").starts_with("application/json");
+}
+
 /// Reads the body; false when it is no JSON object, which is answered.
 bool read_body(Exchange& exchange) {
   const std::string_view text = exchange.request().body.text();
   if (text.empty()) return true;
+  if (is_form(exchange.request())) {
+    exchange.error(415, "a page's body needs Content-Type: application/json");
+    return false;
+  }
   json::parse_options options;
   options.max_depth = kDeepestJson;
   json::error_code problem;

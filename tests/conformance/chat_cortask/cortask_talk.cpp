@@ -172,6 +172,7 @@ void CortaskTalk::http(const YAML::Node& call) {
     body = text_of(call["body"]);
     headers.emplace_back("Content-Type", "application/json");
   }
+  if (call["form"]) body = call["form"].as<std::string>();
   const testkit::HttpReply reply =
       client.request(call["method"].as<std::string>("GET"), text_of(call["path"]), headers, body);
   INFO("answered: " << reply.status << ' ' << reply.body.substr(0, 1500));
