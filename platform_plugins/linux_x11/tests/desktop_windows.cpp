@@ -3,14 +3,20 @@
 // Windows and capture on a desktop with a window manager. Runs inside tools/desktop-session.
 #include "activate.hpp"
 #include "capture.hpp"
+#include "desktop.hpp"
 #include "desktop_support.hpp"
 #include "probe.hpp"
 #include "window_watch.hpp"
+#include "wire.hpp"
 
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <set>
 
 using namespace gantry;
 using namespace gantry::x11;
@@ -293,6 +299,53 @@ TEST_CASE_METHOD(Fixture, "changes are reported as they happen") {
   }
   CHECK(watch.serial() > before);
   watching.stop();
+}
+
+TEST_CASE_METHOD(Fixture, "a window that gets the id of one before it has a uid of its own") {
+  std::mutex mutex;
+  std::set<xcb_window_t> opened;
+  Desktop::Events events;
+  events.window_changed = [&](WindowChange change, xcb_window_t window, std::uint64_t) {
+    const std::lock_guard lock(mutex);
+    if (change == WindowChange::Opened) opened.insert(window);
+  };
+  Desktop desktop(Settings{}, &steady_now, std::move(events));
+  desktop.start();
+  const std::unique_ptr<xcb_connection_t, decltype(&xcb_disconnect)> client(
+      xcb_connect(nullptr, nullptr), &xcb_disconnect);
+  const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(client.get())).data->root;
+  const xcb_window_t id = xcb_generate_id(client.get());
+  const auto make = [&] {
+    const std::uint32_t unmanaged = 1;
+    xcb_create_window(client.get(), XCB_COPY_FROM_PARENT, id, root, 10, 10, 60, 40, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, XCB_COPY_FROM_PARENT, XCB_CW_OVERRIDE_REDIRECT,
+                      &unmanaged);
+    xcb_map_window(client.get(), id);
+    xcb_flush(client.get());
+  };
+  const auto uid = [&] {
+    const auto list = desktop.list_windows({.include_transient = true}, patience());
+    REQUIRE(list.ok());
+    for (const WindowInfo& window : list->windows) {
+      if (window.handle == to_handle(id)) return window.uid;
+    }
+    return std::string();
+  };
+  make();
+  REQUIRE(eventually([&] { return !uid().empty(); }));
+  const std::string first = uid();
+  xcb_destroy_window(client.get(), id);
+  std::free(xcb_get_input_focus_reply(client.get(), xcb_get_input_focus(client.get()), nullptr));
+  // Events come in the order of what happened: when this one is heard, the end was heard before.
+  const TestWindow later({{0, 0, 50, 50}, 0x888888, "later", true});
+  REQUIRE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return opened.contains(later.id());
+  }));
+  make();
+  REQUIRE(eventually([&] { return !uid().empty(); }));
+  CHECK(uid() == first + ".2");
+  CHECK(uid() == first + ".2");
 }
 
 TEST_CASE_METHOD(Fixture, "the probe finds a whole desktop") {
