@@ -158,7 +158,8 @@ constexpr std::array kRoutes{
 };
 
 const RouteRow* find_route(const HttpRequest& request) {
-  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const std::string_view given = request.method;
+  const std::string_view method = given == "HEAD" ? std::string_view("GET") : given;
   const auto found = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const RouteRow& row) {
     return row.path == request.path && row.method == method;
   });

@@ -155,6 +155,7 @@ test("HTTP", async () => {
   const bearer = { authorization: `Bearer ${TOKEN}`, "x-goclaw-user-id": "system" };
   assert.deepEqual(await http("/health"), { status: 200, body: { status: "ok", protocol: 3 } });
   assert.equal((await http("/v1/edition")).body.name, "standard");
+  assert.equal((await fetch(`http://${daemon.address}/health`, { method: "HEAD" })).status, 200);
   assert.equal((await http("/v1/agents")).status, 401);
   assert.equal((await http("/v1/agents", { authorization: "Bearer wrong" })).body.error.code, "UNAUTHORIZED");
   const agents = await http("/v1/agents", bearer);
