@@ -27,7 +27,7 @@ constexpr const char* kPixel =
 AideClient greeted(AideWorld& world, const std::string& session = "s1") {
   AideClient client(world, world.cookie(), session);
   REQUIRE(client.status() == 101);
-  REQUIRE(text_in(client.next(), "type") == "models");
+  client.greet();
   return client;
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("aide: only the same user confirms, at the same place") {
   AideWorld world;
   AideClient client = greeted(world);
   AideClient other(world, world.cookie("bob"), "s1");
-  CHECK(text_in(other.next(), "type") == "models");
+  other.greet();
   client.say(kWrite);
   const std::string call = text_in(client.until("confirmation_required").back(), "call_id");
   other.send(R"({"type":"confirm","call_id":")" + call + R"(","response":true})");

@@ -89,6 +89,11 @@ void AideClient::say(const std::string& text, const std::string& more) {
        "}");
 }
 
+void AideClient::greet() {
+  while (until("models").back().at("models").as_array().empty()) {
+  }
+}
+
 boost::json::object AideClient::next() {
   return boost::json::parse(socket_.receive_message()).as_object();
 }

@@ -53,6 +53,8 @@ class AideClient {
   [[nodiscard]] int status() const { return socket_.reply().status; }
   void send(const std::string& frame) { socket_.send_text(frame); }
   void say(const std::string& text, const std::string& more = {});
+  /// Takes the list of models, up to one that has been loaded.
+  void greet();
   /// The next frame.
   boost::json::object next();
   /// Frames up to one of this type, which is the last.
