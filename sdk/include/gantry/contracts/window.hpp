@@ -16,7 +16,7 @@ namespace gantry {
 /// (X11: the hexadecimal window id without 0x); `uid` adds the adapter's prefix ("x11:3a00007").
 struct WindowInfo {
   std::string handle;
-  std::string uid;
+  std::string uid;  // ".2", ".3" … at its end: a later window that got the same handle
   std::string title;
   std::string process;  // executable name, or empty when unknown
   std::string app_id;   // X11: WM_CLASS class
