@@ -194,7 +194,8 @@ void allow_origin(const HttpRequest& request, HttpResponse& response) {
 void serve(const ExchangePtr& exchange) {
   if (answer_preflight(*exchange)) return;
   const HttpRequest& request = exchange->request();
-  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const std::string_view given = request.method;
+  const std::string_view method = given == "HEAD" ? std::string_view("GET") : given;
   const std::vector<std::string> path = segments_of(request.target, true);
   for (const Route& route : kRoutes) {
     if (route.method != method) continue;
