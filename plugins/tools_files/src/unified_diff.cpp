@@ -107,7 +107,11 @@ class Parser {
       return std::string();
     }
     if (path.starts_with(side)) path.remove_prefix(side.size());
-    if (path.empty() || path.front() == '"') return wrong("a plain path was expected");
+    // Git writes names with quotes or control characters in quotes, which are not read here.
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    if (path.empty() || path.front() == '"' || std::any_of(path.begin(), path.end(), control)) {
+      return wrong("a plain path was expected");
+    }
     ++next_;
     return std::string(path);
   }

@@ -51,6 +51,7 @@ constexpr RefusalCase kRefusals[] = {
     {"--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "a new file has no old lines"},
     {"--- a/x\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "a removed file has no new lines"},
     {"--- \"a/x\"\n+++ \"b/x\"\n@@ -1 +1 @@\n-a\n+b\n", "a plain path"},
+    {"--- a/x\r\r\n+++ b/x\r\r\n@@ -1 +1 @@\n-a\n+b\n", "a plain path"},
     {"diff --git a/x b/y\nrename from x\nrename to y\n", "renames cannot be applied"},
     {"diff --git a/x b/x\nold mode 1\nnew mode 2\n", "changes of modes"},
     {"Binary files a/x and b/x differ\n", "binary files"},
