@@ -154,39 +154,38 @@ TEST_CASE("trust looks at the file and at every folder above it") {
   chmod(file.c_str(), 0644);
   chmod(folder.c_str(), 0755);
   chmod(folder.parent_path().c_str(), 0755);
-  CHECK(distrust(file, getuid()).empty());
+  CHECK(Trust(getuid()).distrust(file).empty());
   SECTION("file writable by the group") {
     chmod(file.c_str(), 0664);
-    CHECK(distrust(file, getuid())
-              .find("demo.so has mode 0664 and others may change it (chmod go-w") !=
-          std::string::npos);
+    CHECK(Trust(getuid()).distrust(file).find(
+              "demo.so has mode 0664 and others may change it (chmod go-w") != std::string::npos);
   }
   SECTION("folder writable by all, sticky or not") {
     chmod(folder.c_str(), 01777);
-    CHECK(distrust(file, getuid()).find("mode 1777") != std::string::npos);
+    CHECK(Trust(getuid()).distrust(file).find("mode 1777") != std::string::npos);
   }
   SECTION("folder higher up") {
     chmod(folder.parent_path().c_str(), 0777);
-    CHECK(distrust(file, getuid()).find("plugins has mode 0777") != std::string::npos);
+    CHECK(Trust(getuid()).distrust(file).find("plugins has mode 0777") != std::string::npos);
   }
   SECTION("a link is followed to what it means") {
     const auto link = dir.path() / "link.so";
     std::filesystem::create_symlink(file, link);
     chmod(file.c_str(), 0666);
-    CHECK(!distrust(link, getuid()).empty());
+    CHECK(!Trust(getuid()).distrust(link).empty());
   }
   SECTION("another owner") {
     if (getuid() == 0) {
       REQUIRE(chown(file.c_str(), 12345, 12345) == 0);
-      CHECK(distrust(file, 0).find("belongs to user 12345, allowed: root or user 0") !=
+      CHECK(Trust(0).distrust(file).find("belongs to user 12345, allowed: root or user 0") !=
             std::string::npos);
-      CHECK(distrust(file, 12345).empty());
+      CHECK(Trust(12345).distrust(file).empty());
     } else {
-      CHECK(distrust(file, getuid() + 1).find("belongs to user") != std::string::npos);
+      CHECK(Trust(getuid() + 1).distrust(file).find("belongs to user") != std::string::npos);
     }
   }
   SECTION("a file that is not there") {
-    CHECK(distrust(folder / "none.so", getuid()).find("No such file") != std::string::npos);
+    CHECK(Trust(getuid()).distrust(folder / "none.so").find("No such file") != std::string::npos);
   }
 }
 
@@ -195,10 +194,10 @@ TEST_CASE("inside a folder means after links are followed") {
   const auto file = dir.write("vendor/a/a.so", "");
   const auto other = dir.write("other/b.so", "");
   std::filesystem::create_symlink(other, dir.path() / "vendor/b.so");
-  CHECK(is_inside(file, dir.path() / "vendor"));
-  CHECK(is_inside(file, dir.path() / "vendor/"));
-  CHECK(!is_inside(dir.path() / "vendor/b.so", dir.path() / "vendor"));
-  CHECK(!is_inside(dir.path() / "vendor2/x", dir.path() / "vendor"));
+  CHECK(Trust(0).is_inside(file, dir.path() / "vendor"));
+  CHECK(Trust(0).is_inside(file, dir.path() / "vendor/"));
+  CHECK(!Trust(0).is_inside(dir.path() / "vendor/b.so", dir.path() / "vendor"));
+  CHECK(!Trust(0).is_inside(dir.path() / "vendor2/x", dir.path() / "vendor"));
 }
 
 }  // namespace

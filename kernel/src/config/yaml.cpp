@@ -2,7 +2,8 @@
 #include "config/yaml.hpp"
 
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 #include <gantry/utf8.hpp>
 
 #include <algorithm>
@@ -11,9 +12,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <vector>
 
 namespace gantry::config {
 namespace {
@@ -95,20 +98,10 @@ class DocumentStart final : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-/// The line on which a second document begins, or 0. YAML::LoadAll() would tell too, but it
-/// collects empty documents for ever when one begins with a comma.
-int second_document(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  YAML::Parser parser(stream);
-  DocumentStart start;
-  parser.HandleNextDocument(start);
-  return parser.HandleNextDocument(start) ? start.line : 0;
-}
-
 /// The scalar as it was meant: yaml-cpp 0.7 turns the escapes \N and \_ into single Latin-1 bytes.
-std::string scalar_text(const YAML::Node& node) {
+std::string scalar_text(const std::string& raw) {
   std::string out;
-  const std::string& raw = node.Scalar();
+  out.reserve(raw.size());
   for (std::size_t i = 0; i < raw.size();) {
     const std::size_t length = codec::utf8_length(std::string_view(raw).substr(i));
     if (length == 0) out += '\xC2';
@@ -118,83 +111,202 @@ std::string scalar_text(const YAML::Node& node) {
   return out;
 }
 
-class Converter {
+/// Builds the tree of one document from the parser's events: in one pass, because the manifests of
+/// all plugins are read at every start and YAML::Node took most of that time.
+class Builder final : public YAML::EventHandler {
  public:
-  Converter(std::string file, const YamlLimits& limits, Diagnostics& diagnostics)
-      : file_(std::move(file)), limits_(limits), diagnostics_(diagnostics) {}
+  Builder(std::string file, const YamlLimits& limits) : file_(std::move(file)), limits_(limits) {}
 
-  bool convert(const YAML::Node& node, const std::string& path, int depth, Value& out) {
-    out.origin = origin(node);
-    if (++nodes_ > limits_.nodes) {
-      return refuse(node, path, "more than " + std::to_string(limits_.nodes) + " values");
-    }
-    if (depth > limits_.depth) {
-      return refuse(node, path, "nested deeper than " + std::to_string(limits_.depth) + " levels");
-    }
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null: break;
-      case YAML::NodeType::Scalar: scalar(node, out); break;
-      case YAML::NodeType::Sequence: return sequence(node, path, depth, out);
-      case YAML::NodeType::Map: return map(node, path, depth, out);
-    }
-    return true;
+  /// The document's value; a map when it is empty. Asked once, after the last event.
+  Value take() {
+    if (!root_.is_null()) return std::move(root_);
+    Value empty = Value::map();
+    empty.origin = {file_, 1};
+    return empty;
   }
+
+  /// What keeps the document from being a tree: the first such finding, or nothing.
+  bool refused() const { return refusal_.has_value(); }
+  void report(Diagnostics& diagnostics) const {
+    diagnostics.error({file_, refusal_->line}, refusal_->path, refusal_->message);
+  }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (wants_key()) return refuse_key(mark);
+    if (Value* slot = open_slot(mark)) close_slot(*slot, anchor, 1, 0);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& raw) override {
+    if (refused()) return;
+    Value value = scalar(tag, scalar_text(raw));
+    value.origin = {file_, mark.line + 1};
+    if (wants_key()) {
+      add_key(mark, value.spelling);
+      if (anchor != 0) anchors_[anchor] = {std::move(value), 1, 0};
+      return;
+    }
+    Value* slot = open_slot(mark);
+    if (slot == nullptr) return;
+    *slot = std::move(value);
+    close_slot(*slot, anchor, 1, 0);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (refused()) return;
+    const auto at = anchors_.find(anchor);
+    if (at == anchors_.end()) return refuse(mark, path(), "an alias inside of what it stands for");
+    const Anchored& meant = at->second;
+    if (wants_key()) {
+      const bool word = !meant.value.is_null() && !meant.value.is_list() && !meant.value.is_map();
+      return word ? add_key(mark, meant.value.spelling) : refuse_key(mark);
+    }
+    nodes_ += meant.nodes - 1;
+    Value* slot = open_slot(mark);
+    if (slot == nullptr) return;
+    if (static_cast<int>(frames_.size()) + meant.height > limits_.depth) return refuse_depth(mark);
+    *slot = meant.value;
+    close_slot(*slot, 0, meant.nodes, meant.height);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_collection(mark, anchor, false);
+  }
+  void OnSequenceEnd() override { close_collection(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_collection(mark, anchor, true);
+  }
+  void OnMapEnd() override { close_collection(); }
 
  private:
-  Origin origin(const YAML::Node& node) const { return {file_, node.Mark().line + 1}; }
+  struct Refusal {
+    int line;
+    std::string path;
+    std::string message;
+  };
+  struct Anchored {
+    Value value;
+    std::size_t nodes = 0;
+    int height = 0;
+  };
+  /// A list or map whose end has not come. The value stands in its parent, which does not grow
+  /// meanwhile.
+  struct Frame {
+    Value* value;
+    YAML::anchor_t anchor;
+    bool map;
+    bool key_open = false;  ///< the last entry waits for its value
+    std::size_t nodes = 1;
+    int height = 0;
+    std::set<std::string, std::less<>> seen{};
+  };
 
-  bool refuse(const YAML::Node& node, const std::string& path, std::string message) {
-    diagnostics_.error(origin(node), path, std::move(message));
-    return false;
-  }
-
-  static void scalar(const YAML::Node& node, Value& out) {
-    const Origin written = out.origin;
+  static Value scalar(const std::string& tag, std::string text) {
     // yaml-cpp tags a quoted scalar "!"; only a plain one may stand for another type than text.
-    out = node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str"
-              ? Value(scalar_text(node))
-              : plain_scalar(scalar_text(node));
-    out.origin = written;
-    out.spelling = scalar_text(node);
+    if (tag != "!" && tag != "tag:yaml.org,2002:str") return plain_scalar(text);
+    Value value{text};
+    value.spelling = std::move(text);
+    return value;
   }
 
-  bool sequence(const YAML::Node& node, const std::string& path, int depth, Value& out) {
-    auto& list = out.list();
-    list.reserve(node.size());
-    for (const auto& item : node) {
-      Value& child = list.emplace_back();
-      const std::string step = path + "[" + std::to_string(list.size() - 1) + "]";
-      if (!convert(item, step, depth + 1, child)) return false;
-    }
-    return true;
+  bool wants_key() const {
+    return !refused() && !frames_.empty() && frames_.back().map && !frames_.back().key_open;
   }
 
-  bool map(const YAML::Node& node, const std::string& path, int depth, Value& out) {
-    auto& entries = out.entries();
-    std::set<std::string, std::less<>> seen;
-    for (const auto& pair : node) {
-      if (!pair.first.IsScalar()) {
-        return refuse(pair.first, path, "a key must be a plain word, found a list or a map");
+  std::string path() const {
+    std::string out;
+    for (const auto& frame : frames_) {
+      if (frame.map && frame.key_open) {
+        out = join_path(out, frame.value->as_map().back().key);
+      } else if (!frame.map && !frame.value->as_list().empty()) {
+        out += "[" + std::to_string(frame.value->as_list().size() - 1) + "]";
       }
-      const std::string key = scalar_text(pair.first);
-      if (!seen.insert(key).second) {
-        return refuse(pair.first, join_path(path, key), "this key appears twice in the same map");
-      }
-      Entry& entry = entries.emplace_back();
-      entry.key = key;
-      entry.origin = origin(pair.first);
-      if (!convert(pair.second, join_path(path, key), depth + 1, entry.value)) return false;
-      // An empty value has no mark of its own.
-      if (entry.value.is_null()) entry.value.origin = entry.origin;
     }
-    return true;
+    return out;
+  }
+
+  void refuse(const YAML::Mark& mark, std::string path, std::string message) {
+    if (!refused()) refusal_ = Refusal{mark.line + 1, std::move(path), std::move(message)};
+  }
+  void refuse_key(const YAML::Mark& mark) {
+    refuse(mark, path(), "a key must be a plain word, found a list or a map");
+  }
+  void refuse_depth(const YAML::Mark& mark) {
+    refuse(mark, path(), "nested deeper than " + std::to_string(limits_.depth) + " levels");
+  }
+
+  void add_key(const YAML::Mark& mark, const std::string& key) {
+    Frame& frame = frames_.back();
+    if (!frame.seen.insert(key).second) {
+      return refuse(mark, join_path(path(), key), "this key appears twice in the same map");
+    }
+    Entry& entry = frame.value->entries().emplace_back();
+    entry.key = key;
+    entry.origin = {file_, mark.line + 1};
+    frame.key_open = true;
+  }
+
+  /// Where the value that begins at `mark` goes; nullptr once the document is refused.
+  Value* open_slot(const YAML::Mark& mark) {
+    if (refused()) return nullptr;
+    Value* slot = &root_;
+    if (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      slot = frame.map ? &frame.value->entries().back().value : &frame.value->list().emplace_back();
+    }
+    slot->origin = {file_, mark.line + 1};
+    if (++nodes_ > limits_.nodes) {
+      refuse(mark, path(), "more than " + std::to_string(limits_.nodes) + " values");
+    } else if (static_cast<int>(frames_.size()) > limits_.depth) {
+      refuse_depth(mark);
+    }
+    return refused() ? nullptr : slot;
+  }
+
+  void close_slot(const Value& value, YAML::anchor_t anchor, std::size_t nodes, int height) {
+    if (anchor != 0) anchors_[anchor] = {value, nodes, height};
+    if (frames_.empty()) return;
+    Frame& frame = frames_.back();
+    frame.nodes += nodes;
+    frame.height = std::max(frame.height, height + 1);
+    if (!frame.map) return;
+    Entry& entry = frame.value->entries().back();
+    // An empty value has no mark of its own.
+    if (entry.value.is_null()) entry.value.origin = entry.origin;
+    frame.key_open = false;
+  }
+
+  void open_collection(const YAML::Mark& mark, YAML::anchor_t anchor, bool map) {
+    if (wants_key()) refuse_key(mark);
+    Value* slot = open_slot(mark);
+    if (slot == nullptr) return;
+    if (map) {
+      slot->entries();
+    } else {
+      slot->list();
+    }
+    frames_.push_back(Frame{slot, anchor, map});
+  }
+
+  void close_collection() {
+    if (refused()) return;
+    const Frame done = std::move(frames_.back());
+    frames_.pop_back();
+    close_slot(*done.value, done.anchor, done.nodes, done.height);
   }
 
   std::string file_;
   const YamlLimits& limits_;
-  Diagnostics& diagnostics_;
+  Value root_;
+  std::vector<Frame> frames_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
   std::size_t nodes_ = 0;
+  std::optional<Refusal> refusal_;
 };
 
 }  // namespace
@@ -229,18 +341,19 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
     return std::nullopt;
   }
   try {
-    if (const int line = second_document(text); line > 0) {
-      diagnostics.error({file, line}, "",
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder(file, limits);
+    parser.HandleNextDocument(builder);
+    // YAML::LoadAll() collects empty documents for ever when one begins with a comma.
+    DocumentStart next;
+    if (parser.HandleNextDocument(next)) {
+      diagnostics.error({file, next.line}, "",
                         "a second document starts here; one file holds one document");
       return std::nullopt;
     }
-    const YAML::Node document = YAML::Load(std::string(text));
-    Value value = Value::map();
-    value.origin = {file, 1};
-    if (document.IsNull()) return value;
-    Converter converter(file, limits, diagnostics);
-    if (!converter.convert(document, "", 0, value)) return std::nullopt;
-    return value;
+    if (!builder.refused()) return builder.take();
+    builder.report(diagnostics);
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
     diagnostics.error({file, line}, "", "not valid YAML: " + error.msg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML text to a Value tree. YAML::Node stays inside yaml.cpp.
+// YAML text to a Value tree. yaml-cpp stays inside yaml.cpp.
 #pragma once
 
 #include <filesystem>

@@ -37,7 +37,7 @@ void resolve_plan(Plan& plan) {
 class Planner {
  public:
   Planner(const PlanOptions& options, Diagnostics& diagnostics)
-      : options_(options), diagnostics_(diagnostics) {}
+      : options_(options), diagnostics_(diagnostics), trust_(options.user) {}
 
   std::optional<Plan> run() {
     auto layers = config::read_layers(options_.layers, diagnostics_);
@@ -113,7 +113,7 @@ class Planner {
     return planned;
   }
 
-  std::string refusal(const PluginSettings& settings, const Manifest& manifest) const {
+  std::string refusal(const PluginSettings& settings, const Manifest& manifest) {
     if (manifest.name != settings.name) {
       return "the manifest " + manifest.file.string() + " is of a plugin named '" + manifest.name +
              "'";
@@ -137,26 +137,30 @@ class Planner {
     return trust_refusal(settings, manifest);
   }
 
-  std::string trust_refusal(const PluginSettings& settings, const Manifest& manifest) const {
+  std::string trust_refusal(const PluginSettings& settings, const Manifest& manifest) {
     if (settings.isolation == config::Isolation::kProcess) {
       return "isolation: found process, allowed: in-process; this daemon runs every plugin in its "
              "own process";
     }
-    const bool vendor = is_inside(manifest.dir, options_.vendor_dir);
+    const bool vendor = trust_.is_inside(manifest.dir, options_.vendor_dir);
     if (!vendor && options_.safe_mode) return "safe mode opens only the installation's own plugins";
     if (!vendor && !settings.trusted_in_process) {
       return "it lies outside the installation (" + manifest.dir.string() +
              ") and would run with all rights of the daemon; if you trust it, set plugins." +
              settings.name + ".trust: in-process";
     }
-    std::string reason = distrust(manifest.library(), options_.user);
-    if (reason.empty()) reason = distrust(manifest.file, options_.user);
+    std::string reason = trust_.distrust(manifest.library());
+    if (reason.empty()) reason = trust_.distrust(manifest.file);
     return reason.empty() ? reason : "is not trusted: " + reason;
   }
 
   void collect_installed() {
     for (const auto& root : roots_) {
       for (const auto& dir : find_plugin_dirs(root)) {
+        if (const Manifest* read = manifest_in(dir)) {
+          plan_.installed.push_back(*read);
+          continue;
+        }
         Diagnostics ignored;
         if (auto manifest = load_manifest(dir, ignored)) {
           plan_.installed.push_back(std::move(*manifest));
@@ -165,8 +169,17 @@ class Planner {
     }
   }
 
+  /// The manifest of `dir` when a plugin of the configuration has been read from there.
+  const Manifest* manifest_in(const fs::path& dir) const {
+    for (const auto& planned : plan_.plugins) {
+      if (planned.manifest && planned.manifest->dir == dir) return &*planned.manifest;
+    }
+    return nullptr;
+  }
+
   const PlanOptions& options_;
   Diagnostics& diagnostics_;
+  Trust trust_;
   Plan plan_;
   std::vector<fs::path> roots_;
   config::Environment environment_;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 namespace gantry::plugin {
 namespace {
@@ -36,26 +37,45 @@ std::string distrust_one(const std::filesystem::path& path, uid_t user, bool sti
 
 }  // namespace
 
-std::string distrust(const std::filesystem::path& file, uid_t user) {
-  std::error_code error;
-  const auto real = std::filesystem::canonical(file, error);
-  if (error) return file.string() + ": " + error.message();
-  std::string reason = distrust_one(real, user, false);
-  auto dir = real.parent_path();
-  bool own_folder = true;
-  while (reason.empty()) {
-    reason = distrust_one(dir, user, !own_folder);
-    own_folder = false;
-    if (dir == dir.root_path()) break;
-    dir = dir.parent_path();
-  }
-  return reason;
+std::filesystem::path Trust::real_folder(const std::filesystem::path& dir, std::error_code& error) {
+  const auto known = real_folders_.find(dir);
+  if (known != real_folders_.end()) return known->second;
+  auto real = std::filesystem::canonical(dir, error);
+  if (error) return {};
+  return real_folders_.emplace(dir, std::move(real)).first->second;
 }
 
-bool is_inside(const std::filesystem::path& path, const std::filesystem::path& root) {
+const std::string& Trust::distrust_folders(const std::filesystem::path& own) {
+  const auto [at, fresh] = verdicts_.try_emplace(own);
+  if (!fresh) return at->second;
+  std::string& reason = at->second;
+  reason = distrust_one(own, user_, false);
+  const auto above = own.parent_path();
+  if (!reason.empty() || above == own) return reason;
+  // What is above a plugin's own folder is the same for all plugins beside it.
+  const auto [up, unseen] = verdicts_.try_emplace(above / "");
+  for (auto dir = above; unseen && up->second.empty(); dir = dir.parent_path()) {
+    up->second = distrust_one(dir, user_, true);
+    if (dir == dir.root_path()) break;
+  }
+  return reason = up->second;
+}
+
+std::string Trust::distrust(const std::filesystem::path& file) {
   std::error_code error;
-  const auto real = std::filesystem::weakly_canonical(path, error);
-  const auto base = std::filesystem::weakly_canonical(root, error);
+  std::error_code missing;
+  const bool link = std::filesystem::is_symlink(file, missing);
+  const auto real = link ? std::filesystem::canonical(file, error)
+                         : real_folder(file.parent_path(), error) / file.filename();
+  if (error) return file.string() + ": " + error.message();
+  const std::string reason = distrust_one(real, user_, false);
+  return reason.empty() ? distrust_folders(real.parent_path()) : reason;
+}
+
+bool Trust::is_inside(const std::filesystem::path& dir, const std::filesystem::path& root) {
+  std::error_code error;
+  const auto real = real_folder(dir, error);
+  const auto base = real_folder(root, error);
   if (error || base.empty()) return false;
   auto at = real.begin();
   for (const auto& part : base) {
