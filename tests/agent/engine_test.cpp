@@ -2,6 +2,8 @@
 // Turns, sessions and the log.
 #include <catch2/catch.hpp>
 
+#include <gantry/contracts/artifact.hpp>
+
 #include "agent_world.hpp"
 
 using namespace gantry;
@@ -357,4 +359,58 @@ TEST_CASE("what was taken for a turn that ends is in the history") {
   world.kit().pump();
   CHECK(world.history().back().text == "wait");
   CHECK(world.log().back().kind == EventKind::TurnFinished);
+}
+
+TEST_CASE("the end of a turn waits for the pictures of its answer") {
+  AgentWorld world;
+  // A store of artifacts that answers when the test says so.
+  std::vector<Reply<ArtifactPut>> open;
+  REQUIRE(world.kit()
+              .host("artifacts")
+              .bus()
+              .serve<ArtifactPut>(
+                  [&open](const Ref<ArtifactPutRequest>&, const CallInfo&,
+                          Reply<ArtifactPut> reply) { open.push_back(std::move(reply)); })
+              .ok());
+  const auto store = [&open, &world](std::size_t which) {
+    ArtifactInfo info;
+    info.artifact_id = "picture.png";
+    info.content_type = "image/png";
+    open.at(which)(std::move(info));
+    world.kit().pump();
+  };
+
+  SECTION("of an answer that is finished") {
+    REQUIRE(world.start("@script image\n@script reply Here it is.", "t1").ok());
+    REQUIRE(open.size() == 1);
+    CHECK(world.bodies<TurnFinishedBody>(EventKind::TurnFinished).empty());
+    store(0);
+    CHECK(world.finished().end == TurnEnd::Completed);
+    CHECK(world.kinds() ==
+          "TurnAccepted TurnStarted UserMessage ModelCallStarted Image ModelCallFinished Usage "
+          "AssistantMessage HistoryUpdated TurnFinished");
+  }
+  SECTION("of an answer that is stopped") {
+    REQUIRE(world.start("@script image\n@script hang", "t1").ok());
+    REQUIRE(open.size() == 1);
+    REQUIRE(world.call<TurnStop>({"ann", SessionKey{"ann", "", "s"}, "t1", "enough", 0}).ok());
+    world.kit().pump();
+    CHECK(world.bodies<TurnFinishedBody>(EventKind::TurnFinished).empty());
+    store(0);
+    CHECK(world.finished().end == TurnEnd::Cancelled);
+    CHECK(world.log().back().kind == EventKind::TurnFinished);
+  }
+  SECTION("of an answer that fails, also when the picture cannot be kept") {
+    REQUIRE(world.start("@script image\n@script error server gone", "t1").ok());
+    REQUIRE(open.size() == 1);
+    CHECK(world.bodies<TurnFinishedBody>(EventKind::TurnFinished).empty());
+    open.at(0)(Error{Code::ResourceExhausted, "the disk is full", {}});
+    world.kit().pump();
+    CHECK(world.finished().end == TurnEnd::Failed);
+    CHECK(world.bodies<ImageRef>(EventKind::Image).size() == 1);
+    return;  // it has no artifact, and is told of nonetheless
+  }
+  const auto pictures = world.bodies<ImageRef>(EventKind::Image);
+  REQUIRE(pictures.size() == 1);
+  CHECK(pictures[0].artifact == "picture.png");
 }

@@ -24,6 +24,7 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
   put.owner = owner_;
   put.content = bytes;
   put.content_type = media_type;
+  ++keeping_;
   const ContextScope scope = store_.detach();
   host_.bus().call<ArtifactPut>(
       std::move(put),
@@ -40,7 +41,14 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
         }
         self->bytes_[name_of(image)] = bytes;
         kept(std::move(image));
+        if (--self->keeping_ != 0) return;
+        for (const auto& then : std::exchange(self->waiting_, {})) then();
       });
+}
+
+void Images::when_kept(std::function<void()> then) {
+  if (!keeping()) return then();
+  waiting_.push_back(std::move(then));
 }
 
 void Images::load(const std::vector<ImageRef>& wanted, std::function<void()> loaded) {

@@ -28,6 +28,9 @@ class Images : public std::enable_shared_from_this<Images> {
   void keep(Buffer bytes, std::string media_type, std::function<void(ImageRef)> kept);
   /// Reads what of `wanted` is not here yet; what cannot be read stays away.
   void load(const std::vector<ImageRef>& wanted, std::function<void()> loaded);
+  /// Runs when every picture that keep() was given has been told of; at once when all have.
+  void when_kept(std::function<void()> then);
+  [[nodiscard]] bool keeping() const { return keeping_ != 0; }
   /// The bytes, when they are here.
   [[nodiscard]] std::optional<Buffer> find(const ImageRef& image) const;
 
@@ -37,6 +40,8 @@ class Images : public std::enable_shared_from_this<Images> {
   std::string owner_;
   std::map<std::string, Buffer> bytes_;  // by artifact, else by name
   int shown_ = 0;
+  int keeping_ = 0;
+  std::vector<std::function<void()>> waiting_;  // for the last of them
 };
 
 }  // namespace gantry::agent

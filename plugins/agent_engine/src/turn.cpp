@@ -225,7 +225,7 @@ void Turn::take_chunk(const LlmChunk& chunk) {
       return images_->keep(chunk.image->data, chunk.image->media_type,
                            [weak = weak_from_this()](const ImageRef& image) {
                              const auto self = weak.lock();
-                             if (!self || self->phase_ == Phase::Over) return;
+                             if (!self || self->closed_) return;
                              self->log(body_event(EventKind::Image, image));
                            });
     default: return;
@@ -259,6 +259,12 @@ void Turn::log_usage(const LlmUsage& usage, const HistoryRow& row) {
 void Turn::take_finish(const LlmFinish& finish) {
   if (phase_ != Phase::Model) return;
   call_.reset();
+  if (images_->keeping()) {
+    // The answer's pictures come before the answer.
+    return images_->when_kept([weak = weak_from_this(), finish] {
+      if (const auto self = weak.lock()) self->take_finish(finish);
+    });
+  }
   ModelCallBody body;
   body.iteration = totals_.model_calls;
   body.attempt = attempt_;
@@ -370,13 +376,21 @@ void Turn::stop(TurnEnd end, const std::string& reason) {
 }
 
 void Turn::finish(TurnEnd end, const std::string& reason) {
-  const auto self = shared_from_this();
   phase_ = Phase::Over;
   limit_.cancel();
   linger_.cancel();
   say_injected();  // the model is not asked any more, but nothing that was taken is lost
   totals_.end = end;
   totals_.reason = reason;
+  // A picture that the model has made is told of in the turn that it belongs to.
+  images_->when_kept([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->close_log();
+  });
+}
+
+void Turn::close_log() {
+  if (std::exchange(closed_, true)) return;
+  const auto self = shared_from_this();
   if (began_ns_ != 0) totals_.duration_ms = (core_.host.monotonic_ns() - began_ns_) / 1'000'000;
   log(body_event(EventKind::TurnFinished, totals_));
   const bool rest = session_->running == self || !session_->running;
@@ -393,6 +407,7 @@ void Turn::finish(TurnEnd end, const std::string& reason) {
 
 void Turn::drop() {
   phase_ = Phase::Over;
+  closed_ = true;
   limit_.cancel();
   linger_.cancel();
   call_.reset();

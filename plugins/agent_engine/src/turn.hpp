@@ -79,6 +79,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void complete(const HistoryRow& row);
   void fail(const ErrorBody& error);
   void finish(TurnEnd end, const std::string& reason);
+  void close_log();
   void log(SessionEvent event) { session_->log(std::move(event), request_.turn); }
 
   Core& core_;
@@ -99,6 +100,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   std::string last_tool_;  // output of the last tool, for an answer without words
   std::int32_t attempt_ = 1;
   bool accepted_ = false;
+  bool closed_ = false;  // its end is in the log, or will not be
   bool overflowed_ = false;
   std::int64_t began_ns_ = 0;
   std::int64_t asked_ns_ = 0;
