@@ -124,11 +124,12 @@ Subscription::Admission Subscription::admit(Mailbox& mailbox, Event& event,
     switch (config_.overflow) {
       case GANTRY_OVERFLOW_DROP_OLDEST:
         if (config_.max_bytes != 0 && event.weight > config_.max_bytes) return Admission::refused;
-        while (!fits(mailbox, event.weight)) {
+        // What is in hand is on its way to the handler: it counts, but cannot be displaced.
+        while (!mailbox.events.empty() && !fits(mailbox, event.weight)) {
           mailbox.bytes -= mailbox.events.front().weight;
           displaced.push_back(mailbox.events.pop_front());
         }
-        admission = Admission::displaced;
+        if (!displaced.empty()) admission = Admission::displaced;
         break;
       case GANTRY_OVERFLOW_COALESCE:
         return replace_same_key(mailbox, event) ? Admission::replaced : Admission::refused;

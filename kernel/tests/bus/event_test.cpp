@@ -141,6 +141,26 @@ TEST_CASE("a full mailbox follows its policy") {
   }
 }
 
+TEST_CASE("a mailbox of one takes events while its handler takes the one before") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  constexpr std::uint64_t kSent = 300'000;
+  std::atomic<std::uint64_t> received{0};
+  const gantry_subscribe_options options{sizeof options, 1, GANTRY_OVERFLOW_DROP_OLDEST, 0};
+  b.subscribe(
+      kEvent, [&](const std::string&, const gantry_envelope&) { ++received; }, options);
+  std::vector<std::thread> publishers;
+  for (int i = 0; i < 3; ++i) {
+    publishers.emplace_back([&] {
+      for (std::uint64_t n = 0; n < kSent / 3; ++n) a.publish(kEvent, "x");
+    });
+  }
+  for (auto& publisher : publishers) publisher.join();
+  b.run([] {});
+  CHECK(received + bench.counters(kEvent).dropped == kSent);
+  bench.finish();
+}
+
 TEST_CASE("a mailbox may be bounded in bytes") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
