@@ -80,7 +80,7 @@ TEST_CASE("it has a session, an environment and a folder of its own, and no file
   REQUIRE(pipe(pipe_ends) == 0);  // inherited unless somebody closes it
   const auto launched = started.run(
       "env > variables; ls /proc/$$/fd > files; cut -d' ' -f6 /proc/$$/stat > session; "
-      "grep SigBlk /proc/$$/status > blocked; readlink /proc/$$/fd/0 > input");
+      "grep SigBlk /proc/self/status > blocked; readlink /proc/$$/fd/0 > input");
   REQUIRE(launched.ok());
   CHECK(started.ends.wait().exit_code == 0);
   CHECK(started.file("session") == std::to_string(launched->pid) + "\n");
