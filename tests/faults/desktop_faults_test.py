@@ -122,7 +122,7 @@ class Faults(unittest.TestCase):
             self.assertEqual(answer(daemon, "/api/windows")[0], 200)
             # Looking for the bus has D-Bus start a new one. The editor of before has lost its bridge
             # for good, as toolkits do; a new one is read.
-            wait_until(lambda: daemon.log.count("accessibility bus is up") == 2, "the new bus is found")
+            daemon.wait_for("accessibility bus is up", times=2)  # the new one is found
             editor = spawn("mousepad", "--disable-server")
             try:
                 wait_until(lambda: len(answer(daemon, "/api/windows")[1]["windows"]) == 2, "its window")

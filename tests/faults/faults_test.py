@@ -150,7 +150,8 @@ class RemovedPlugins(unittest.TestCase):
             self.assertEqual(daemon.get("/api/windows")[0], 501)
             daemon.configure(ALL)
             daemon.process.send_signal(signal.SIGHUP)
-            wait_until(lambda: daemon.get("/api/windows")[0] == 200, "the engine is back")
+            daemon.wait_for("configuration reloaded", times=2)
+            self.assertEqual(daemon.get("/api/windows")[0], 200, "the engine is back")
 
 
 class BadClients(unittest.TestCase):
@@ -274,7 +275,8 @@ class Ends(unittest.TestCase):
         with daemon:
             self.assertIn("plugin failed name=rest_observer", daemon.log)
             self.assertIn(f"127.0.0.1:{port}", daemon.log)
-            wait_until(lambda: "listening on http://127.0.0.1:" in daemon.log, "the kernel tries again")
+            daemon.wait_for("listening on http://127.0.0.1:")  # the kernel tries again
+            daemon.wait_for("screen observer ready")
             self.assertEqual(daemon.get("/api/windows")[0], 200)
 
     def test_ready_means_reachable(self):
@@ -315,7 +317,7 @@ class Ends(unittest.TestCase):
             for number, broken in enumerate(["plugins: [\n", "kernel: {threads: many}\n", "\x00"], 1):
                 daemon.configure(broken)
                 daemon.process.send_signal(signal.SIGHUP)
-                wait_until(lambda: daemon.log.count("configuration not reloaded") == number, broken)
+                daemon.wait_for("configuration not reloaded", times=number)
                 self.assertEqual(daemon.get("/api/windows")[0], 200)
 
 

@@ -30,7 +30,8 @@ DESKTOP_VARIABLES = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_B
 
 
 def wait_until(condition, what):
-    """Polls a real condition; what it answered last when that is true."""
+    """Polls a condition that nothing tells of; what it answered last when that is true. What the
+    daemon prints is waited for with Daemon.wait_for."""
     end = time.monotonic() + PATIENCE
     while True:
         value = condition()
@@ -99,8 +100,9 @@ class Daemon:
         """What it has printed since it was started last."""
         return self.printed.text if self.printed else ""
 
-    def wait_for(self, text):
-        self.printed.wait_for(re.escape(text), limit=PATIENCE)
+    def wait_for(self, text, times=1):
+        """Until its log has said so that many times since it was started last."""
+        self.printed.wait_for("(?s)" + ".*".join([re.escape(text)] * times), limit=PATIENCE)
 
     @property
     def port(self):

@@ -11,10 +11,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from printed import Printed  # noqa: E402
 
 GANTRY = ""
 UNAVAILABLE, CONFIG, BAD_OPTION = 69, 78, 2
@@ -30,27 +32,14 @@ class Observer:
     """A running `gantry observer`; `stdin` is what it gets as standard input."""
 
     def __init__(self, folder, *options, stdin=subprocess.DEVNULL):
-        self.port = free_port()
         self.out = open(os.path.join(folder, "stdout"), "w+b")
-        self.err = open(os.path.join(folder, "stderr"), "w+b")
         self.process = subprocess.Popen([GANTRY, "observer", *options], stdin=stdin, cwd=folder,
-                                        stdout=self.out, stderr=self.err, env=environment(folder))
+                                        stdout=self.out, stderr=subprocess.PIPE,
+                                        env=environment(folder))
+        self.errors = Printed(self.process.stderr)
 
     def wait_until_ready(self, port):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if self.process.poll() is not None:
-                raise AssertionError(f"ended with {self.process.returncode}: {self.errors()}")
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/healthz", timeout=5):
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.02)
-        raise AssertionError("not ready: " + self.errors())
-
-    def errors(self):
-        self.err.seek(0)
-        return self.err.read().decode()
+        self.errors.wait_for(f"screen observer ready address=http://127.0.0.1:{port}")
 
     def output(self):
         self.out.seek(0)
@@ -60,14 +49,15 @@ class Observer:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+        self.errors.join()
         self.out.close()
-        self.err.close()
 
     def end(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(30)
-        self.errors_at_end, self.output_at_end = self.errors(), self.output()
+        self.errors.join()
+        self.errors_at_end, self.output_at_end = self.errors.text, self.output()
         return code
 
 
@@ -215,7 +205,7 @@ class ObserverTest(unittest.TestCase):
                      "ascii_sketch": {"grid_width": 50, "grid_height": 20, "unicode_box": True},
                      "tree": {"default_depth": 1, "cache_ttl_s": 0.5, "strategy": "merged"},
                      "vlm": {"enabled": False, "api_key": "sk-very-secret"},
-                     "logging": {"level": "WARNING"}, "ascii_scetch": {"grid_width": 1}})
+                     "ascii_scetch": {"grid_width": 1}})
         observer = self.start(port=port)
         self.assertEqual(get(port, "/api/sketch")["grid_width"], 50)
         self.assertIn("\u250c", get(port, "/api/sketch")["sketch"])
@@ -225,7 +215,17 @@ class ObserverTest(unittest.TestCase):
         self.assertRegex(errors, r"warning: ascii_scetch.*unknown key.*")
         self.assertRegex(errors, r"warning: tree.strategy: has no effect")
         self.assertNotIn("very-secret", errors)
-        self.assertNotIn(" INFO ", errors)
+
+    def test_the_published_level_of_the_log_takes_effect(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            for level, informs in (("INFO", True), ("WARNING", False)):
+                self.config({"mock": True, "logging": {"level": level},
+                             "web_ui": {"port": other.getsockname()[1]}})
+                code, errors = self.run_to_end("--mode", "inspect")
+                self.assertEqual(code, UNAVAILABLE, errors)
+                self.assertEqual(" INFO " in errors, informs, errors)
 
     def test_options_win_over_the_file(self):
         port = free_port()

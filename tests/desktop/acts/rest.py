@@ -74,9 +74,9 @@ def running(gantry, folder, *options):
     try:
         ready, = printed.wait_for(r"screen observer ready address=(http://[0-9.:]+)")
         observer = Observer(ready.group(1))
-        # Ready is when the adapters have answered.
-        while observer.call("GET", "/api/healthz")[0] != 200:
-            time.sleep(0.05)
+        # The first list of windows waits for the adapters; then the observer is healthy.
+        observer.get("/api/windows")
+        check("health", observer.call("GET", "/api/healthz")[0], 200)
         yield observer
     finally:
         daemon.send_signal(signal.SIGINT)

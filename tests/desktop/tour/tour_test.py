@@ -15,15 +15,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
-import urllib.error
 import urllib.request
 
 SENTENCE = "Grüße aus Café № 7 👋🎉"
 BASE = "http://127.0.0.1:5001"
 HERE = os.path.abspath(__file__)
 SOURCE = GANTRY = OUTPUT = ""
+
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "../../support"))
+from printed import Printed  # noqa: E402
 
 
 def readme():
@@ -50,40 +51,35 @@ def as_json(point):
     return f'"x":{x},"y":{y}'
 
 
-def wait_until_ready(daemon):
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if daemon.poll() is not None:
-            raise RuntimeError(f"gantry ended with {daemon.returncode} before it was ready")
-        try:
-            with urllib.request.urlopen(BASE + "/api/healthz", timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
-    raise RuntimeError("gantry did not answer on port 5001 within 30 s")
+def wait_until_ready(printed):
+    """The first list of windows waits for the adapters; then the observer is healthy."""
+    printed.wait_for("screen observer ready address=" + re.escape(BASE))
+    for path in ("/api/windows", "/api/healthz"):
+        with urllib.request.urlopen(BASE + path, timeout=30):
+            pass
 
 
 def inside(folder, substitutions):
     """Starts the daemon, runs the blocks in one shell, prints {outputs: [...], exit: code}."""
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "gantry.log"), "wb") as log:
-        daemon = subprocess.Popen([GANTRY, "run", "--profile", "desktop"], stderr=log, stdout=log)
-        try:
-            wait_until_ready(daemon)
-            script = "set -eo pipefail\n"
-            for block in blocks():
-                for old, new in substitutions:
-                    block = block.replace(old, new)
-                # A record separator between the blocks' outputs, and the pause of a very quick reader.
-                script += block + "printf '\\036'\nsleep 1\n"
-            shell = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True,
-                                   timeout=120, check=False)
-            # Made without Gantry, so that it can be compared with what Gantry says.
-            subprocess.run(["import", "-window", "root", os.path.join(folder, "end.png")], check=True)
-        finally:
-            daemon.send_signal(signal.SIGINT)
-            code = daemon.wait(15)
+    daemon = subprocess.Popen([GANTRY, "run", "--profile", "desktop"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+    printed = Printed(daemon.stdout, os.path.join(folder, "gantry.log"))
+    try:
+        wait_until_ready(printed)
+        script = "set -eo pipefail\n"
+        for block in blocks():
+            for old, new in substitutions:
+                block = block.replace(old, new)
+            # A record separator between the blocks' outputs, and the pause of a very quick reader.
+            script += block + "printf '\\036'\nsleep 1\n"
+        shell = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True,
+                               timeout=120, check=False)
+        # Made without Gantry, so that it can be compared with what Gantry says.
+        subprocess.run(["import", "-window", "root", os.path.join(folder, "end.png")], check=True)
+    finally:
+        daemon.send_signal(signal.SIGINT)
+        code = daemon.wait(15)
     print(json.dumps({"outputs": shell.stdout.split("\036")[:-1], "errors": shell.stderr,
                       "shell": shell.returncode, "exit": code}))
 
