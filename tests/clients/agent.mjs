@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A daemon with the agent as a process of its own, on a free port, with the scripted model; and a
-// client of its WebSocket over npm ws. The folder stays through kill() and start(), as a disk would.
+// client of its WebSocket over npm ws.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 import { WebSocket, opened } from "./chromium.mjs";
+import { Daemon } from "./daemon.mjs";
 
 const CONFIG = (folder, extra) => `profile: empty
 plugins:
@@ -21,49 +18,10 @@ plugins:
   agent_ws: {config: {port: 0${extra}}}
 `;
 
-export class AgentDaemon {
-  static async start(gantry, { extra = "" } = {}) {
-    const daemon = new AgentDaemon();
-    daemon.gantry = gantry;
-    daemon.folder = mkdtempSync(path.join(tmpdir(), "gantry-agent-"));
-    daemon.config = path.join(daemon.folder, "gantry.yaml");
-    mkdirSync(path.join(daemon.folder, "profiles"));
-    writeFileSync(path.join(daemon.folder, "profiles", "empty.yaml"), "{}\n", { mode: 0o600 });
-    writeFileSync(daemon.config, CONFIG(daemon.folder, extra), { mode: 0o600 });
-    await daemon.again();
-    return daemon;
-  }
-
-  /** Starts the process, also after kill(). */
-  async again() {
-    const env = { ...process.env, XDG_RUNTIME_DIR: this.folder, XDG_STATE_HOME: this.folder, XDG_CONFIG_HOME: this.folder };
-    this.process = spawn(this.gantry, ["run", "--config", this.config], { stdio: ["ignore", "ignore", "pipe"], cwd: this.folder, env });
-    this.address = await new Promise((resolve, reject) => {
-      this.log = "";
-      this.process.stderr.on("data", (data) => {
-        this.log += data;
-        const found = /agent WebSocket ready.*?http:\/\/([^\s"]+)/.exec(this.log);
-        if (found) resolve(found[1]);
-      });
-      this.process.once("exit", (code) => reject(new Error(`gantry ended with ${code}: ${this.log}`)));
-    });
-  }
-
-  async end(signal) {
-    if (this.process.exitCode !== null || this.process.signalCode) return;
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
-    this.process.kill(signal);
-    await ended;
-  }
-
-  /** As a power cut would. */
-  kill() {
-    return this.end("SIGKILL");
-  }
-
-  async stop() {
-    await this.end("SIGTERM");
-    rmSync(this.folder, { recursive: true, force: true });
+export class AgentDaemon extends Daemon {
+  static start(gantry, { extra = "" } = {}) {
+    return new AgentDaemon().begin(gantry, "agent", (folder) => CONFIG(folder, extra),
+      /agent WebSocket ready.*?http:\/\/([^\s"]+)/);
   }
 }
 

@@ -2,12 +2,8 @@
 //
 // A daemon with Cortask's chat as a process of its own, on a free port, with the scripted model; and a
 // client of its WebSocket over npm ws.
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-
 import { WebSocket, opened } from "./chromium.mjs";
+import { Daemon } from "./daemon.mjs";
 
 const CONFIG = (folder, more, turns) => `profile: empty
 plugins:
@@ -19,34 +15,11 @@ plugins:
   chat_cortask: {config: {port: 0, data_dir: ${folder}/cortask}}
 ${more}`;
 
-export class CortaskDaemon {
+export class CortaskDaemon extends Daemon {
   /** `more`: lines of YAML, further plugins; `turns`: how many may run at once. */
-  static async start(gantry, more = "", { turns = 100 } = {}) {
-    const daemon = new CortaskDaemon();
-    daemon.gantry = gantry;
-    daemon.folder = mkdtempSync(path.join(tmpdir(), "gantry-cortask-"));
-    mkdirSync(path.join(daemon.folder, "profiles"));
-    writeFileSync(path.join(daemon.folder, "profiles", "empty.yaml"), "{}\n", { mode: 0o600 });
-    writeFileSync(path.join(daemon.folder, "gantry.yaml"), CONFIG(daemon.folder, more, turns), { mode: 0o600 });
-    await daemon.again();
-    return daemon;
-  }
-
-  /** Starts the process, also after end(). */
-  async again() {
-    const { folder } = this;
-    const env = { ...process.env, XDG_RUNTIME_DIR: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
-    this.log = "";
-    this.process = spawn(this.gantry, ["run", "--config", path.join(folder, "gantry.yaml")],
-      { stdio: ["ignore", "ignore", "pipe"], cwd: folder, env });
-    this.address = await new Promise((resolve, reject) => {
-      this.process.stderr.on("data", (data) => {
-        this.log += data;
-        const found = /Cortask gateway running.*?http:\/\/([^\s"]+)/.exec(this.log);
-        if (found) resolve(found[1]);
-      });
-      this.process.once("exit", (code) => reject(new Error(`gantry ended with ${code}: ${this.log}`)));
-    });
+  static start(gantry, more = "", { turns = 100 } = {}) {
+    return new CortaskDaemon().begin(gantry, "cortask", (folder) => CONFIG(folder, more, turns),
+      /Cortask gateway running.*?http:\/\/([^\s"]+)/);
   }
 
   /** What the HTTP API answers. */
@@ -60,18 +33,6 @@ export class CortaskDaemon {
       const rows = await this.get("/api/workspaces");
       if (rows.length > 0) return rows[0].id;
     }
-  }
-
-  async end(signal) {
-    if (this.process.exitCode !== null || this.process.signalCode) return;
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
-    this.process.kill(signal);
-    await ended;
-  }
-
-  async stop() {
-    await this.end("SIGTERM");
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A daemon with the gateway as a process of its own, on a free port, with the scripted model; and a
-// client of its WebSocket over npm ws. The folder stays through kill() and again(), as a disk would.
+// client of its WebSocket over npm ws.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 import { WebSocket, opened } from "./chromium.mjs";
+import { Daemon } from "./daemon.mjs";
 
 export const TOKEN = "a-token-of-the-tests";
 
@@ -23,35 +21,10 @@ const config = (folder, gateway, plugins) => {
   return `profile: empty\nplugins:\n${rows.map(([name, value]) => `  ${name}: ${flow({ config: value })}\n`).join("")}`;
 };
 
-export class GatewayDaemon {
-  static async start(gantry, { gateway = {}, plugins = {} } = {}) {
-    const daemon = new GatewayDaemon();
-    daemon.gantry = gantry;
-    daemon.folder = mkdtempSync(path.join(tmpdir(), "gantry-gateway-"));
-    daemon.config = path.join(daemon.folder, "gantry.yaml");
-    mkdirSync(path.join(daemon.folder, "profiles"));
-    writeFileSync(path.join(daemon.folder, "profiles", "empty.yaml"), "{}\n", { mode: 0o600 });
-    writeFileSync(daemon.config, config(daemon.folder, gateway, plugins), { mode: 0o600 });
-    await daemon.again();
-    return daemon;
-  }
-
-  get environment() {
-    return { ...process.env, XDG_RUNTIME_DIR: this.folder, XDG_STATE_HOME: this.folder, XDG_CONFIG_HOME: this.folder };
-  }
-
-  /** Starts the process, also after kill(). */
-  async again() {
-    this.process = spawn(this.gantry, ["run", "--config", this.config], { stdio: ["ignore", "ignore", "pipe"], cwd: this.folder, env: this.environment });
-    this.address = await new Promise((resolve, reject) => {
-      this.log = "";
-      this.process.stderr.on("data", (data) => {
-        this.log += data;
-        const found = /gateway ready.*?http:\/\/([^\s"]+)/.exec(this.log);
-        if (found) resolve(found[1]);
-      });
-      this.process.once("exit", (code) => reject(new Error(`gantry ended with ${code}: ${this.log}`)));
-    });
+export class GatewayDaemon extends Daemon {
+  static start(gantry, { gateway = {}, plugins = {} } = {}) {
+    return new GatewayDaemon().begin(gantry, "gateway", (folder) => config(folder, gateway, plugins),
+      /gateway ready.*?http:\/\/([^\s"]+)/);
   }
 
   /** `gantry WORDS…` beside the daemon: its status and what it printed. */
@@ -62,23 +35,6 @@ export class GatewayDaemon {
     child.stderr.on("data", (data) => { out += data; });
     const code = await new Promise((resolve) => child.once("close", resolve));
     return { code, out };
-  }
-
-  async end(signal) {
-    if (this.process.exitCode !== null || this.process.signalCode) return;
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
-    this.process.kill(signal);
-    await ended;
-  }
-
-  /** As a power cut would. */
-  kill() {
-    return this.end("SIGKILL");
-  }
-
-  async stop() {
-    await this.end("SIGTERM");
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
