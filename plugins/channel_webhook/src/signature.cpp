@@ -56,6 +56,9 @@ Result<void> Verifier::check(std::string_view timestamp, std::string_view signat
   if (std::llabs(now_ms - seconds * 1000) > skew_ms_) {
     return refused("the request's time is too far from this machine's");
   }
+  if (seconds < began_ms_ / 1000) {
+    return refused("the request was signed before this daemon was started; sign it again");
+  }
   std::erase_if(seen_, [now_ms](const auto& row) { return row.second < now_ms; });
   if (!seen_.emplace(expected, seconds * 1000 + skew_ms_).second) {
     return refused("the request was sent already");

@@ -21,8 +21,9 @@ inline constexpr std::string_view kSignatureHeader = "x-gantry-signature";
 /// Judges requests; remembers those that it has let in for as long as they could be sent again.
 class Verifier {
  public:
-  Verifier(std::string secret, std::int64_t skew_ms)
-      : secret_(std::move(secret)), skew_ms_(skew_ms) {}
+  /// What was signed before `began_ms` is refused: an earlier life may have let it in.
+  Verifier(std::string secret, std::int64_t skew_ms, std::int64_t began_ms)
+      : secret_(std::move(secret)), skew_ms_(skew_ms), began_ms_(began_ms) {}
 
   /// Errors: unauthenticated (no signature, a wrong one, a time that is off, or one that was seen
   /// already).
@@ -32,6 +33,7 @@ class Verifier {
  private:
   std::string secret_;
   std::int64_t skew_ms_;
+  std::int64_t began_ms_;
   std::map<std::string, std::int64_t> seen_;  // signature → when it may be forgotten
 };
 

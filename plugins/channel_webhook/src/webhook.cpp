@@ -51,7 +51,7 @@ struct Webhook::Talk {
 Webhook::Webhook(Host& host, Settings settings)
     : host_(host),
       settings_(std::move(settings)),
-      verifier_(settings_.secret, settings_.clock_skew),
+      verifier_(settings_.secret, settings_.clock_skew, host.wall_ns() / 1'000'000),
       running_(settings_.secret.size() >= kShortestSecret) {}
 
 ChannelInfo Webhook::info() const {

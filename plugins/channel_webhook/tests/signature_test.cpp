@@ -24,7 +24,7 @@ TEST_CASE("a signature is the one that other programs make") {
 }
 
 TEST_CASE("a request counts once, near its time, with its own body") {
-  Verifier verifier(kSecret, 300'000);
+  Verifier verifier(kSecret, 300'000, 0);
   const std::string time = "1700000000";
   const std::string good = signature_of(kSecret, time, "x");
   CHECK(check(verifier, time, good, "y") == Code::Unauthenticated);
@@ -37,7 +37,7 @@ TEST_CASE("a request counts once, near its time, with its own body") {
 }
 
 TEST_CASE("times that are off, or none, are refused") {
-  Verifier verifier(kSecret, 300'000);
+  Verifier verifier(kSecret, 300'000, 0);
   for (const char* time : {"1699999699", "1700000301", "", "x", "17000000000000000000", "-5"}) {
     INFO(time);
     CHECK(check(verifier, time, signature_of(kSecret, time, "x"), "x") == Code::Unauthenticated);
@@ -46,8 +46,16 @@ TEST_CASE("times that are off, or none, are refused") {
   CHECK(check(verifier, "1700000300", signature_of(kSecret, "1700000300", "x"), "x") == Code::Ok);
 }
 
+TEST_CASE("what was let in before a restart is not let in again") {
+  Verifier verifier(kSecret, 300'000, 1'700'000'000'400);
+  const std::string before = "1699999999";
+  CHECK(check(verifier, before, signature_of(kSecret, before, "x"), "x") == Code::Unauthenticated);
+  const std::string after = "1700000000";  // of the second in which it began
+  CHECK(check(verifier, after, signature_of(kSecret, after, "x"), "x") == Code::Ok);
+}
+
 TEST_CASE("no signature is refused") {
-  Verifier verifier(kSecret, 300'000);
+  Verifier verifier(kSecret, 300'000, 0);
   CHECK(check(verifier, "1700000000", "", "x") == Code::Unauthenticated);
 }
 
