@@ -25,6 +25,7 @@ struct ToolkitTraits {
   bool window_relative;  ///< GetExtents(screen) answers window coordinates
   bool bounds_events;    ///< events tell of every move, so cached boxes need no check
   bool tree_events;      ///< events tell of every change of the tree
+  bool label_relations;  ///< leaves fields nameless and only relates them to their labels
   enum class Identifier { kNone, kProperty, kAttribute } identifier;
 };
 

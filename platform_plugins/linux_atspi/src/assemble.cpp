@@ -115,6 +115,14 @@ TreeNode make_node(const NodeRecord& record, FrameOffset offset) {
   return node;
 }
 
+/// A field without a name has that of its label, as a screen reader would say it. Looked up here,
+/// so that a label that changes is followed without asking the field again.
+void name_by_label(const AppModel& model, const NodeRecord& record, TreeNode& node) {
+  if (!node.name.empty() || record.label.null()) return;
+  const NodeIndex label = model.find(record.label);
+  if (label != kNoNode && model.at(label).alive) node.name = model.at(label).name;
+}
+
 }  // namespace
 
 Order collect_order(const AppModel& model, NodeIndex start, std::size_t max_nodes) {
@@ -149,7 +157,9 @@ std::vector<TreeNode> assemble(const AppModel& model, const Order& order, FrameO
   std::vector<TreeNode> nodes;
   nodes.reserve(order.nodes.size());
   for (std::size_t i = 0; i < order.nodes.size(); ++i) {
-    nodes.push_back(make_node(model.at(order.nodes[i]), offset));
+    const NodeRecord& record = model.at(order.nodes[i]);
+    nodes.push_back(make_node(record, offset));
+    name_by_label(model, record, nodes.back());
     nodes.back().parent = order.parents[i];
   }
   for (std::size_t i = 0; i < order.nodes.size(); ++i) {

@@ -53,6 +53,23 @@ int read_refs(sd_bus_message* message, std::vector<ObjectRef>& out) {
   return status < 0 ? status : sd_bus_message_exit_container(message);
 }
 
+constexpr std::uint32_t kLabelledBy = 2;  // AtspiRelationType of at-spi2-core
+
+int read_label(sd_bus_message* message, ObjectRef& out) {
+  int status = sd_bus_message_enter_container(message, 'a', "(ua(so))");
+  if (status < 0) return status;
+  while ((status = sd_bus_message_enter_container(message, 'r', "ua(so)")) > 0) {
+    std::uint32_t type = 0;
+    std::vector<ObjectRef> targets;
+    status = sd_bus_message_read_basic(message, 'u', &type);
+    if (status >= 0) status = read_refs(message, targets);
+    if (status >= 0) status = sd_bus_message_exit_container(message);
+    if (status < 0) return status;
+    if (type == kLabelledBy && out.null() && !targets.empty()) out = std::move(targets.front());
+  }
+  return status < 0 ? status : sd_bus_message_exit_container(message);
+}
+
 int read_states(sd_bus_message* message, StateSet& out) {
   const void* words = nullptr;
   std::size_t size = 0;
@@ -208,6 +225,10 @@ Result<std::vector<ObjectRef>> decode_refs(sd_bus_message* message) {
 
 Result<ObjectRef> decode_ref(sd_bus_message* message) {
   return decode_with<ObjectRef>(message, read_ref);
+}
+
+Result<ObjectRef> decode_label(sd_bus_message* message) {
+  return decode_with<ObjectRef>(message, read_label);
 }
 
 Result<StateSet> decode_states(sd_bus_message* message) {

@@ -23,8 +23,10 @@ Result<std::vector<CacheItem>> decode_cache_items(sd_bus_message* message, std::
 /// Body of the Cache.AddAccessible signal: one such structure.
 Result<CacheItem> decode_cache_item(sd_bus_message* message);
 
-Result<std::vector<ObjectRef>> decode_refs(sd_bus_message* message);       ///< a(so)
-Result<ObjectRef> decode_ref(sd_bus_message* message);                     ///< (so)
+Result<std::vector<ObjectRef>> decode_refs(sd_bus_message* message);  ///< a(so)
+Result<ObjectRef> decode_ref(sd_bus_message* message);                ///< (so)
+/// `a(ua(so))` of GetRelationSet: the first object that labels this one, null when none does.
+Result<ObjectRef> decode_label(sd_bus_message* message);
 Result<StateSet> decode_states(sd_bus_message* message);                   ///< au
 Result<std::uint32_t> decode_interfaces(sd_bus_message* message);          ///< as
 Result<std::uint32_t> decode_u32(sd_bus_message* message);                 ///< u or i

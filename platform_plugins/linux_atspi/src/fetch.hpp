@@ -43,7 +43,8 @@ class Fetch {
   Task<Stop> repair(App& app, NodeIndex start, FetchLimits limits);
   /// Boxes of exactly these nodes.
   Task<Stop> bounds(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
-  /// Boxes, text, ranges, actions and identifiers of `order` that are missing and worth reading.
+  /// Boxes, text, ranges, actions, labels and identifiers of `order` that are missing and worth
+  /// reading.
   Task<Stop> details(App& app, Order order, TimePoint deadline);
   /// True when the boxes of a few spread nodes are still what is cached.
   Task<bool> bounds_unmoved(App& app, std::vector<NodeIndex> sample, TimePoint deadline);
@@ -62,6 +63,7 @@ class Fetch {
   void want_actions(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_range(App& app, NodeIndex index, std::vector<Call>& calls);
   void want_identifier(App& app, NodeIndex index, std::vector<Call>& calls);
+  void want_label(App& app, NodeIndex index, std::vector<Call>& calls);
   Task<Stop> name_actions(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
   Task<Stop> read_texts(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);
   Task<Stop> read_choices(App& app, std::vector<NodeIndex> nodes, TimePoint deadline);

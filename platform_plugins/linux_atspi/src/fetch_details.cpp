@@ -19,6 +19,15 @@ bool is_menu_entry(const NodeRecord& node) {
   return role == "MenuItem" || role == "CheckMenuItem" || role == "RadioMenuItem";
 }
 
+/// What a person would look for by the text beside it. Secret fields count: a label is no secret.
+bool is_nameless_field(const NodeRecord& node) {
+  const unsigned traits = role_info(node.role).traits;
+  const bool control = (traits & kHoldsRange) != 0 && (traits & kActs) != 0;
+  const bool field = role_is(node.role, Role::kComboBox) || role_is(node.role, Role::kText) ||
+                     role_is(node.role, Role::kEntry) || (traits & kSecret) != 0 || control;
+  return field && node.name.empty();
+}
+
 }  // namespace
 
 bool reads_text(const NodeRecord& node) {
@@ -47,6 +56,7 @@ unsigned missing_parts(const App& app, const NodeRecord& node) {
   if (showing && usable && app.traits().identifier != ToolkitTraits::Identifier::kNone) {
     parts |= kFreshIdentifier;
   }
+  if (showing && app.traits().label_relations && is_nameless_field(node)) parts |= kFreshLabel;
   return parts & ~static_cast<unsigned>(node.fresh);
 }
 
@@ -102,6 +112,14 @@ void Fetch::want_identifier(App& app, NodeIndex index, std::vector<Call>& calls)
                          into(app, index, kFreshIdentifier, id_attribute, store)));
 }
 
+void Fetch::want_label(App& app, NodeIndex index, std::vector<Call>& calls) {
+  NodeRecord& node = app.model.at(index);
+  node.mark(kFreshLabel);
+  calls.push_back(method(node.object, kAccessible, "GetRelationSet",
+                         into(app, index, kFreshLabel, decode_label,
+                              [](NodeRecord& n, ObjectRef label) { n.label = std::move(label); })));
+}
+
 Task<Stop> Fetch::bounds(App& app, std::vector<NodeIndex> nodes, TimePoint deadline) {
   std::vector<Call> calls;
   calls.reserve(nodes.size());
@@ -138,6 +156,7 @@ Task<Stop> Fetch::details(App& app, Order order, TimePoint deadline) {
     void (Fetch::*want)(App&, NodeIndex, std::vector<Call>&);
   };
   static constexpr Part kParts[] = {{kFreshRange, &Fetch::want_range},
+                                    {kFreshLabel, &Fetch::want_label},
                                     {kFreshActions, &Fetch::want_actions},
                                     {kFreshIdentifier, &Fetch::want_identifier}};
   mark_drawn(app, order.nodes, order.parents);

@@ -84,7 +84,7 @@ using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex kNoNode = std::numeric_limits<NodeIndex>::max();
 
 /// Which parts of a NodeRecord are current; events clear bits, reads set them.
-enum Fresh : std::uint8_t {
+enum Fresh : std::uint16_t {
   kFreshProps = 1U << 0U,  ///< role, name, description, interfaces, states
   kFreshChildren = 1U << 1U,
   kFreshBounds = 1U << 2U,
@@ -93,6 +93,8 @@ enum Fresh : std::uint8_t {
   kFreshActions = 1U << 5U,
   kFreshIdentifier = 1U << 6U,
   kFreshInterfaces = 1U << 7U,
+  kFreshLabel = 1U << 8U,
+  kFreshAll = (1U << 9U) - 1U,
 };
 
 struct NodeRecord {
@@ -100,12 +102,13 @@ struct NodeRecord {
   std::uint32_t serial = 0;  ///< tells a reused slot from the node that a pending answer is for
   NodeIndex parent = kNoNode;
   std::vector<NodeIndex> children;
-  std::uint8_t fresh = 0;
+  std::uint16_t fresh = 0;
   bool alive = false;
   bool children_cut = false;  ///< more children exist than were read
   bool drawn = false;         ///< on screen, as last judged by mark_drawn()
   bool text_cut = false;      ///< the text was longer than the cap
   ObjectRef chosen;           ///< the option that a combo box shows; null: none, or not known
+  ObjectRef label;            ///< the text beside a field without a name; null: none, or not known
 
   std::uint32_t role = 0;
   std::uint32_t interfaces = 0;
@@ -124,8 +127,8 @@ struct NodeRecord {
 
   bool has(Interface interface) const { return (interfaces & interface) != 0; }
   bool is_fresh(unsigned parts) const { return (fresh & parts) == parts; }
-  void mark(unsigned parts) { fresh = static_cast<std::uint8_t>(fresh | parts); }
-  void stale(unsigned parts) { fresh = static_cast<std::uint8_t>(fresh & ~parts); }
+  void mark(unsigned parts) { fresh = static_cast<std::uint16_t>(fresh | parts); }
+  void stale(unsigned parts) { fresh = static_cast<std::uint16_t>(fresh & ~parts); }
 };
 
 }  // namespace gantry::atspi

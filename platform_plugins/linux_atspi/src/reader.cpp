@@ -258,7 +258,7 @@ Task<Reader::Answer> Reader::capture(Job job, std::shared_ptr<Bus> bus, Found fo
   app.last_used = Clock::now();
   const ToolkitTraits& traits = app.traits();
   if (!traits.tree_events && !traits.lazy_cache) {
-    app.model.stale_subtree(found.frame.index, 0xFF);
+    app.model.stale_subtree(found.frame.index, kFreshAll);
   } else if (!traits.bounds_events && !traits.lazy_cache) {
     app.model.stale_subtree(found.frame.index, kFreshBounds);
   }

@@ -10,15 +10,17 @@ using Id = ToolkitTraits::Identifier;
 
 // Index = Toolkit. Measured on GTK 3.24.38, GTK 4.8.3, Qt 5.15.8, Chromium 156; see README.
 constexpr std::array<ToolkitTraits, 8> kTraits = {{
-    // cache, lazy, showing, get_all, window_relative, bounds_events, tree_events, identifier
-    {true, false, true, false, false, false, false, Id::kNone},       // unknown
-    {true, false, true, true, false, true, true, Id::kNone},          // GTK 3
-    {true, true, false, true, true, false, false, Id::kNone},         // GTK 4
-    {false, false, true, false, false, false, false, Id::kProperty},  // Qt: GetItems is empty
-    {true, false, true, true, false, false, true, Id::kAttribute},    // Chromium
-    {true, false, true, true, false, false, true, Id::kAttribute},    // Gecko
-    {true, false, true, true, false, false, true, Id::kAttribute},    // WebKit
-    {true, false, true, false, false, false, false, Id::kNone},       // other
+    // cache, lazy, showing, get_all, window_relative, bounds_events, tree_events, labels,
+    // identifier
+    {true, false, true, false, false, false, false, true, Id::kNone},  // unknown
+    {true, false, true, true, false, true, true, true, Id::kNone},     // GTK 3
+    {true, true, false, true, true, false, false, false, Id::kNone},   // GTK 4
+    {false, false, true, false, false, false, false, false,
+     Id::kProperty},                                                       // Qt: GetItems is empty
+    {true, false, true, true, false, false, true, false, Id::kAttribute},  // Chromium
+    {true, false, true, true, false, false, true, false, Id::kAttribute},  // Gecko
+    {true, false, true, true, false, false, true, false, Id::kAttribute},  // WebKit
+    {true, false, true, false, false, false, false, true, Id::kNone},      // other
 }};
 
 }  // namespace

@@ -371,6 +371,35 @@ TEST_CASE("a password is never asked for its text") {
   CHECK(text.error().code == Code::PermissionDenied);
 }
 
+TEST_CASE("a field without a name has its label's, also after that has changed") {
+  Desk desk;
+  desk.app->add("l", "1", named(29, "User name"));
+  FakeNode entry = named(79, "");
+  entry.label = "l";
+  desk.app->add("e", "1", entry);
+  FakeNode secret = named(40, "");
+  secret.label = "l";
+  desk.app->add("p", "1", secret);
+  FakeNode own = named(79, "Nick");
+  own.label = "l";
+  desk.app->add("o", "1", own);
+  desk.app->add("n", "1", named(79, ""));
+  using Names = std::vector<std::string>;
+  const auto seen = [&] {
+    const Answer answer = desk.read();
+    REQUIRE(answer);
+    return names(**answer);
+  };
+  CHECK(seen() == Names{"Editor", "User name", "User name", "User name", "Nick", ""});
+  CHECK(desk.app->calls("GetRelationSet") == 3);
+
+  desk.app->edit("l", [](FakeNode& node) { node.name = "Login"; });
+  desk.app->emit("l", "PropertyChange", "accessible-name", 0, "Login");
+  REQUIRE(desk.wait_for("name"));
+  CHECK(seen() == Names{"Editor", "Login", "Login", "Login", "Nick", ""});
+  CHECK(desk.app->calls("GetRelationSet") == 3);
+}
+
 TEST_CASE("a combo box tells the option that it shows, before and after a choice") {
   Desk desk;
   FakeNode box = named(11, "Role");

@@ -225,6 +225,16 @@ int FakePeer::answer_node(sd_bus_message* call, const std::string& member, const
   if (member == "GetSelectedChild") {
     return reply_with(call, [&](sd_bus_message* m) { return append_ref(m, node.chosen); });
   }
+  if (member == "GetRelationSet") {
+    return reply_with(call, [&](sd_bus_message* m) {
+      if (node.label.empty()) return sd_bus_message_append(m, "a(ua(so))", 0);
+      const std::string path = path_of(node.label);
+      const char* bus = unique_name_.c_str();
+      // 11: member of a group, which names nothing.
+      return sd_bus_message_append(m, "a(ua(so))", 2, 11U, 1, bus, path_of("root").c_str(), 2U, 1,
+                                   bus, path.c_str());
+    });
+  }
   if (member == "GetActions") {
     return reply_with(call, [](sd_bus_message* m) {
       return sd_bus_message_append(m, "a(sss)", 1, "click", "", "");

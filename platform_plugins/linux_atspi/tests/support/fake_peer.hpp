@@ -31,6 +31,7 @@ struct FakeNode {
   Bounds box{10, 10, 100, 20};
   std::string text;
   std::string chosen;  ///< Selection: the only selected child; empty: none
+  std::string label;   ///< what it is related to as labelled by; empty: nothing
   double value = 0;
 };
 
