@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <memory>
@@ -25,20 +26,11 @@ MountRequest mount_request(const std::string& listener) {
   mount.error_template = kRefusal;
   mount.own_authentication = true;
   mount.not_found_id = "none";
-  std::string_view last;
-  for (const Route& route : all_routes()) {
-    if (route.path == last) continue;
-    last = route.path;  // one mount for all rows of a path
-    HttpRoute row;
-    row.path = route.path;
-    row.id = route.path;
-    // Every method comes here, so that refusals have this protocol's form.
-    row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
-    const bool upload = route.path == "/api/artifacts/";
-    if (upload) row.max_body = kUploadBytes;
-    row.require_json_for_browsers = !upload;
-    mount.routes.push_back(std::move(row));
-  }
+  mount.routes = routes_by_path(all_routes(), [](const Route& row, HttpRoute& route) {
+    const bool upload = row.path == "/api/artifacts/";
+    if (upload) route.max_body = kUploadBytes;
+    route.require_json_for_browsers = !upload;
+  });
   return mount;
 }
 
@@ -65,22 +57,13 @@ class AgentHttpPlugin final : public Plugin {
   }
 
   Result<void> start() override {
-    ListenRequest request;
-    request.listener = settings_.listener;
-    request.host = settings_.host;
-    request.port = settings_.port;
-    request.authenticated = true;
-    request.allowed_hosts = settings_.allowed_hosts;
+    ListenRequest request = listen_request(settings_, settings_.listener, true);
     request.allowed_origins = settings_.cors_origins;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener.ok()) {
-      Error error = listener.error();
-      error.message += "; free the address or change agent_http.host and port";
-      return error;
-    }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mount_request(settings_.listener)));
+    GANTRY_ASSIGN(
+        const auto listener,
+        open_listener(host(), std::move(request), mount_request(settings_.listener), "agent_http"));
     host().healthy("listener");
-    host().log().info("agent HTTP ready", {{"address", (*listener)->address}});
+    host().log().info("agent HTTP ready", {{"address", listener->address}});
     return {};
   }
 

@@ -2,6 +2,7 @@
 #include <gantry/contracts/agent_backend.hpp>
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/identity.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <chrono>
@@ -29,15 +30,10 @@ class AgentWsPlugin final : public Plugin {
   Result<void> init() override {
     GANTRY_ASSIGN(Settings settings, from_json<Settings>(host().config_json()));
     server_ = std::make_unique<Server>(host(), std::move(settings));
-    StreamOptions options;
-    options.receive_credit = kFramesInFlight;
-    options.manual_credit = true;
-    GANTRY_TRY(host().bus().serve_stream<WsConnect>(
-        [this](const Ref<WsOpening>& opening, const CallInfo&,
-               Stream<WsMessage> down) -> Result<StreamHandlers<WsMessage>> {
-          return server_->accept(*opening, std::move(down));
-        },
-        options));
+    GANTRY_TRY(serve_websockets(host(), kFramesInFlight,
+                                [this](const WsOpening& opening, Stream<WsMessage> down) {
+                                  return server_->accept(opening, std::move(down));
+                                }));
     GANTRY_TRY(host().bus().serve<AgentPlan>(
         [this](const Ref<AgentPlanRequest>& request, const CallInfo&, Reply<AgentPlan> reply) {
           auto answer = std::make_shared<Reply<AgentPlan>>(std::move(reply));
@@ -69,21 +65,11 @@ class AgentWsPlugin final : public Plugin {
       mount_later();
       return {};
     }
-    ListenRequest request;
-    request.listener = settings.listener;
-    request.host = settings.host;
-    request.port = static_cast<std::int32_t>(settings.port);
-    request.authenticated = true;
-    request.allowed_hosts = settings.allowed_hosts;
+    ListenRequest request = listen_request(settings, settings.listener, true);
     request.allowed_origins = settings.allowed_origins;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener.ok()) {
-      Error error = listener.error();
-      error.message += "; free the address or change agent_ws.host and port";
-      return error;
-    }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts()));
-    ready((*listener)->address);
+    GANTRY_ASSIGN(const auto listener,
+                  open_listener(host(), std::move(request), mounts(), "agent_ws"));
+    ready(listener->address);
     return {};
   }
 

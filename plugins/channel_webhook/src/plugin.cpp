@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/contract.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <memory>
@@ -38,14 +39,6 @@ class ChannelWebhookPlugin final : public Plugin {
 
   Result<void> start() override {
     const Settings& settings = webhook_->settings();
-    ListenRequest request;
-    request.listener = settings.listener;
-    request.host = settings.host;
-    request.port = static_cast<std::int32_t>(settings.port);
-    request.authenticated = true;  // every request is signed
-    request.allowed_hosts = settings.allowed_hosts;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener.ok()) return listener.error().with_context("channel_webhook.host and port");
     MountRequest mount;
     mount.listener = settings.listener;
     mount.own_authentication = true;
@@ -54,7 +47,9 @@ class ChannelWebhookPlugin final : public Plugin {
     route.path = "/webhook";
     route.id = "webhook";
     mount.routes.push_back(std::move(route));
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(std::move(mount)));
+    ListenRequest request = listen_request(settings, settings.listener, true);  // all is signed
+    GANTRY_ASSIGN(const auto listener,
+                  open_listener(host(), std::move(request), std::move(mount), "channel_webhook"));
     const ChannelInfo info = webhook_->info();
     if (info.running) {
       host().healthy("channel");
@@ -62,7 +57,7 @@ class ChannelWebhookPlugin final : public Plugin {
       host().degraded("channel", info.reason, info.cure);
     }
     host().bus().publish<ChannelChanged>(info);
-    host().log().info("webhook ready", {{"address", (*listener)->address}});
+    host().log().info("webhook ready", {{"address", listener->address}});
     return {};
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/user.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <algorithm>
@@ -43,15 +44,10 @@ class ChatAidePlugin final : public Plugin {
           "or set auth: password");
     }
     server_ = std::make_unique<Server>(host(), std::move(settings));
-    StreamOptions options;
-    options.receive_credit = kFramesInFlight;
-    options.manual_credit = true;
-    GANTRY_TRY(host().bus().serve_stream<WsConnect>(
-        [this](const Ref<WsOpening>& opening, const CallInfo&,
-               Stream<WsMessage> down) -> Result<StreamHandlers<WsMessage>> {
-          return server_->accept(*opening, std::move(down));
-        },
-        options));
+    GANTRY_TRY(serve_websockets(host(), kFramesInFlight,
+                                [this](const WsOpening& opening, Stream<WsMessage> down) {
+                                  return server_->accept(opening, std::move(down));
+                                }));
     GANTRY_TRY(host().bus().serve<HttpHandle>(
         [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
           server_->handle(*request, std::move(reply));
@@ -61,18 +57,11 @@ class ChatAidePlugin final : public Plugin {
 
   Result<void> start() override {
     const Settings& settings = server_->settings();
-    ListenRequest request;
-    request.listener = settings.listener;
-    request.host = settings.host;
-    request.port = settings.port;
-    request.authenticated = settings.auth != "none";
-    request.allowed_hosts = settings.allowed_hosts;
+    ListenRequest request = listen_request(settings, settings.listener, settings.auth != "none");
     request.allowed_origins = settings.allowed_origins;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener.ok()) return listener.error().with_context("chat_aide.host and port");
-    address_ = (*listener)->address;
-    const auto mounted = host().bus().call_wait<HttpMount>(mounts());
-    if (!mounted.ok()) return mounted.error();
+    GANTRY_ASSIGN(const auto listener,
+                  open_listener(host(), std::move(request), mounts(), "chat_aide"));
+    address_ = listener->address;
     GANTRY_TRY(server_->begin());
     server_->users().load_key();
     host().log().info("aide chat ready", {{"address", address_}});

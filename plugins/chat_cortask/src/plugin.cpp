@@ -2,6 +2,7 @@
 #include <gantry/contract.hpp>
 #include <gantry/contracts/channel.hpp>
 #include <gantry/contracts/http.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <algorithm>
@@ -66,13 +67,10 @@ class ChatCortaskPlugin final : public Plugin {
                                           frame.workspaceId = event.workspace;
                                           chats_->broadcast(to_json(frame));
                                         }));
-    StreamOptions options;
-    options.receive_credit = kFramesInFlight;
-    options.manual_credit = true;
-    return host().bus().serve_stream<WsConnect>(
-        [this](const Ref<WsOpening>&, const CallInfo&, Stream<WsMessage> down)
-            -> Result<StreamHandlers<WsMessage>> { return chats_->accept(std::move(down)); },
-        options);
+    return serve_websockets(host(), kFramesInFlight,
+                            [this](const WsOpening&, Stream<WsMessage> down) {
+                              return chats_->accept(std::move(down));
+                            });
   }
 
   /// Waits for the listener, so that a daemon that says it is ready is reachable; a failure is the
@@ -92,11 +90,7 @@ class ChatCortaskPlugin final : public Plugin {
  private:
   /// The configured port, or the next one that is free: existing shells look for it there.
   Result<Ref<ListenerInfo>> listen() {
-    ListenRequest request;
-    request.listener = settings_.listener;
-    request.host = settings_.host;
-    request.authenticated = !settings_.token.empty();
-    request.allowed_hosts = settings_.allowed_hosts;
+    ListenRequest request = listen_request(settings_, settings_.listener, !settings_.token.empty());
     if (!settings_.cors_origin.empty()) request.allowed_origins = {settings_.cors_origin};
     const std::int64_t tries =
         settings_.port == 0 ? 1 : std::max<std::int64_t>(1, settings_.port_search);
@@ -106,9 +100,7 @@ class ChatCortaskPlugin final : public Plugin {
       if (listener.ok()) return listener;
       const bool taken = listener.error().code == Code::AlreadyExists;
       if (taken && i + 1 < tries && request.port < 65535) continue;
-      Error error = listener.error();
-      error.message += "; free the address or change chat_cortask.host and port";
-      return error;
+      return listen_failure(listener.error(), "chat_cortask");
     }
   }
 
@@ -122,11 +114,8 @@ class ChatCortaskPlugin final : public Plugin {
     socket.id = "ws";
     socket.max_message = kMaxMessage;
     mount.routes.push_back(std::move(socket));
-    HttpRoute api;
-    api.path = "/api/*";
+    HttpRoute api = route_of_every_method("/api/*");
     api.id = "api";
-    // Every method comes here, so that refusals have this protocol's form.
-    api.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
     // A page posts without a body and then names no type; what has a body is judged in serve().
     api.require_json_for_browsers = false;
     mount.routes.push_back(std::move(api));

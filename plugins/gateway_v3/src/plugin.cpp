@@ -3,6 +3,7 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/identity.hpp>
 #include <gantry/contracts/schedule.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <memory>
@@ -28,15 +29,10 @@ class GatewayPlugin final : public Plugin {
   Result<void> init() override {
     GANTRY_ASSIGN(Settings settings, read_settings(host().config_json()));
     server_ = std::make_unique<Server>(host(), std::move(settings));
-    StreamOptions options;
-    options.receive_credit = kFramesInFlight;
-    options.manual_credit = true;
-    GANTRY_TRY(host().bus().serve_stream<WsConnect>(
-        [this](const Ref<WsOpening>& opening, const CallInfo&,
-               Stream<WsMessage> down) -> Result<StreamHandlers<WsMessage>> {
-          return server_->accept(*opening, std::move(down));
-        },
-        options));
+    GANTRY_TRY(serve_websockets(host(), kFramesInFlight,
+                                [this](const WsOpening& opening, Stream<WsMessage> down) {
+                                  return server_->accept(opening, std::move(down));
+                                }));
     GANTRY_TRY(host().bus().serve<HttpHandle>(
         [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
           answer_http(*server_, request, std::move(reply));
@@ -55,22 +51,12 @@ class GatewayPlugin final : public Plugin {
   Result<void> start() override {
     server_->load();
     const Settings& settings = server_->settings();
-    ListenRequest request;
-    request.listener = settings.listener;
-    request.host = settings.host;
-    request.port = settings.port;
-    request.authenticated = true;
-    request.allowed_hosts = settings.allowed_hosts;
+    ListenRequest request = listen_request(settings, settings.listener, true);
     request.allowed_origins = settings.allowed_origins;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener.ok()) {
-      Error error = listener.error();
-      error.message += "; free the address or change gateway_v3.host and port";
-      return error;
-    }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings, kMaxFrame)));
+    GANTRY_ASSIGN(const auto listener, open_listener(host(), std::move(request),
+                                                     mounts(settings, kMaxFrame), "gateway_v3"));
     host().healthy("listener");
-    host().log().info("gateway ready", {{"address", (*listener)->address}, {"path", "/ws"}});
+    host().log().info("gateway ready", {{"address", listener->address}, {"path", "/ws"}});
     return {};
   }
 

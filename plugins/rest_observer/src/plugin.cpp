@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_DLL_USE_STD_FS  // its paths are std::filesystem::path
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <algorithm>
@@ -29,18 +30,8 @@ MountRequest mounts(const Settings& settings) {
   mount.error_template = kRefusal;
   mount.bearer_token = settings.bearer_token;
   mount.not_found_id = kNoRoute;
-  std::string_view last;
-  for (const Route& route : all_routes()) {
-    if (route.path == last) continue;
-    last = route.path;  // one mount for all rows of a path
-    HttpRoute row;
-    row.path = route.path;
-    row.id = route.path;
-    row.open = needs_no_token(route);
-    // Every method comes here, so that refusals and OPTIONS have this protocol's form.
-    row.methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
-    mount.routes.push_back(std::move(row));
-  }
+  mount.routes = routes_by_path(
+      all_routes(), [](const Route& row, HttpRoute& route) { route.open = needs_no_token(row); });
   return mount;
 }
 
@@ -127,22 +118,12 @@ class RestObserverPlugin final : public Plugin {
   /// Waits for it, so that a daemon that says it is ready is reachable; a failure is the start's,
   /// and the kernel tries again.
   Result<void> listen() {
-    ListenRequest request;
-    request.listener = kListener;
-    request.host = settings_.host;
-    request.port = settings_.port;
-    request.authenticated = !settings_.bearer_token.empty();
-    request.allowed_hosts = settings_.allowed_hosts;
+    ListenRequest request = listen_request(settings_, kListener, !settings_.bearer_token.empty());
     request.allowed_origins = settings_.cors_origins;
-    const auto listener = host().bus().call_wait<HttpListen>(std::move(request));
-    if (!listener) {
-      Error error = listener.error();
-      error.message += "; free the address or change rest_observer.host and port";
-      return error;
-    }
-    GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts(settings_)));
+    GANTRY_ASSIGN(const auto listener,
+                  open_listener(host(), std::move(request), mounts(settings_), "rest_observer"));
     host().healthy("listener");
-    host().log().info("screen observer ready", {{"address", (*listener)->address}});
+    host().log().info("screen observer ready", {{"address", listener->address}});
     return {};
   }
 
