@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the lines of text are.
+#pragma once
+
+#include <opencv2/core.hpp>
+
+#include <vector>
+
+namespace gantry::ocr_tesseract {
+
+/// Boxes of what looks like lines of text in `ink` (as ink_of() makes it), in reading order: rows
+/// from the top, in a row from the left. Words that are further apart than they are high are lines
+/// of their own, as the labels of a row of buttons are. Pure.
+[[nodiscard]] std::vector<cv::Rect> find_lines(const cv::Mat& ink);
+
+}  // namespace gantry::ocr_tesseract

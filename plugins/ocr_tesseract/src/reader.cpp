@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader.hpp"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "line_finder.hpp"
+
+namespace gantry::ocr_tesseract {
+namespace {
+
+/// Larger pictures are read and forgotten: keeping one would take more than a desktop is worth.
+constexpr std::size_t kMostKept = 16'000'000;
+
+std::string engine_key(const Job& job) { return job.languages + '@' + job.folder.string(); }
+
+Error gone() {
+  return {Code::Cancelled, "the caller gave up, or its deadline passed, before all was read", {}};
+}
+
+std::vector<OcrWord> words_of(const Job& job) {
+  std::vector<OcrWord> out;
+  std::int32_t number = 0;
+  for (std::size_t i = 0; i < job.lines.size(); ++i) {
+    const cv::Point corner = job.lines[i].tl();
+    for (const ReadWord& word : job.found[i]) {
+      const Rect box{word.box.x + corner.x, word.box.y + corner.y, word.box.width, word.box.height};
+      out.push_back({word.text, word.confidence, box, number});
+    }
+    if (!job.found[i].empty()) ++number;
+  }
+  return out;
+}
+
+}  // namespace
+
+Reader::Reader(Host& host)
+    : host_(host),
+      read_(host.counter("lines_read_total", "Lines of text that an engine has read.")),
+      reused_(host.counter("lines_reused_total", "Lines whose pixels had been read before.")),
+      unchanged_(host.counter("pictures_unchanged_total",
+                              "Pictures that were answered from the last one like them.")),
+      normalised_(host.counter("normalised_pixels_total", "Pixels whose contrast was normalised.")),
+      seconds_(host.histogram("read_seconds", "From a request to its answer.",
+                              {0.001, 0.005, 0.02, 0.06, 0.15, 0.5, 1, 2.5, 5, 10})) {}
+
+void Reader::configure(const Settings& settings) {
+  const std::lock_guard lock(mutex_);
+  settings_ = settings;
+}
+
+void Reader::submit(const std::shared_ptr<Job>& job) {
+  std::optional<Error> refusal;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+      refusal = failed_precondition("text recognition is being stopped");
+    } else if (under_way_ >= static_cast<std::size_t>(settings_.queue)) {
+      refusal = Error{Code::ResourceExhausted,
+                      fmt::format("{} pictures are being read, as many as `queue` allows; ask "
+                                  "again when one is done",
+                                  under_way_),
+                      {}};
+    } else {
+      ++under_way_;
+      jobs_.push_back(job);
+      start_workers(1);
+    }
+  }
+  if (refusal) job->reply.fail(*refusal);
+}
+
+std::size_t Reader::under_way() const {
+  const std::lock_guard lock(mutex_);
+  return under_way_;
+}
+
+void Reader::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.clear();
+    cache_.clear();
+    pictures_.clear();
+  }
+  malloc_trim(0);
+}
+
+void Reader::stop(Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  const auto left =
+      std::min<Duration>(deadline.left(host_.monotonic_ns()), std::chrono::minutes(1));
+  ended_.wait_for(lock, left, [&] { return workers_ == 0; });
+}
+
+void Reader::start_workers(std::size_t wanted) {
+  const auto most = static_cast<std::size_t>(settings_.workers);
+  for (; wanted > 0 && workers_ < most; --wanted) {
+    ++workers_;
+    host_.blocking([this] { run(); });
+  }
+}
+
+void Reader::run() {
+  Idle mine;
+  std::unique_lock lock(mutex_);
+  while (!jobs_.empty()) {
+    const std::shared_ptr<Job> job = jobs_.front();
+    jobs_.pop_front();
+    turn(lock, job, mine);
+  }
+  if (mine.engine != nullptr && !stopping_) idle_.push_back(std::move(mine));
+  --workers_;
+  ended_.notify_all();
+}
+
+void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine) {
+  if (stopping_ || job->context.cancelled()) job->failed = gone();
+  if (job->failed) {
+    job->next = job->todo.size();
+    if (job->open == 0) end(lock, job);
+    return;
+  }
+  if (job->prepared) {
+    read_one(lock, job, mine);
+    return;
+  }
+  lock.unlock();
+  prepare(*job);
+  lock.lock();
+  if (job->todo.empty()) {
+    end(lock, job);
+    return;
+  }
+  jobs_.push_back(job);
+  start_workers(job->todo.size() - 1);
+}
+
+void Reader::prepare(Job& job) {
+  std::vector<std::shared_ptr<const Known>> known;
+  {
+    const std::lock_guard lock(mutex_);
+    known = pictures_.like(job.view.pixels);
+  }
+  job.inked = ink_with(job.view.pixels, known);
+  job.prepared = true;
+  if (job.inked.unchanged && job.inked.base->languages == job.languages) return;
+  job.lines = job.inked.unchanged ? job.inked.base->lines : find_lines(job.inked.ink);
+  job.found.resize(job.lines.size());
+  for (const cv::Rect& line : job.lines) {
+    job.keys.push_back(LineCache::key_of(job.languages, job.inked.ink(line)));
+  }
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < job.lines.size(); ++i) {
+    if (auto words = cache_.find(job.keys[i])) {
+      job.found[i] = std::move(*words);
+      reused_.add();
+    } else {
+      job.todo.push_back(i);
+    }
+  }
+}
+
+std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
+  const std::string key = engine_key(job);
+  if (mine.engine != nullptr && mine.key == key) return std::nullopt;
+  mine.engine.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    auto found =
+        std::find_if(idle_.begin(), idle_.end(), [&](const Idle& i) { return i.key == key; });
+    if (found != idle_.end()) {
+      mine = std::move(*found);
+      idle_.erase(found);
+      return std::nullopt;
+    }
+    // One for each worker, whatever they read.
+    if (idle_.size() + workers_ > static_cast<std::size_t>(settings_.workers)) idle_.pop_back();
+  }
+  auto made = TesseractEngine::create(job.languages, job.folder);
+  if (!made.ok()) return made.error();
+  mine = Idle{key, std::move(*made)};
+  return std::nullopt;
+}
+
+void Reader::read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job,
+                      Idle& mine) {
+  const std::size_t line = job->todo[job->next++];
+  ++job->open;
+  if (job->next < job->todo.size()) jobs_.push_back(job);
+  lock.unlock();
+  std::optional<Error> failed = ensure_engine(*job, mine);
+  std::vector<ReadWord> words;
+  if (!failed) {
+    words = mine.engine->read_line(job->inked.ink(job->lines[line]));
+    read_.add();
+  }
+  lock.lock();
+  --job->open;
+  if (failed) {
+    job->failed = std::move(failed);
+  } else {
+    cache_.put(job->keys[line], words, static_cast<std::size_t>(settings_.cache));
+    job->found[line] = std::move(words);
+  }
+  if (job->next == job->todo.size() && job->open == 0) end(lock, job);
+}
+
+void Reader::end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job) {
+  --under_way_;
+  lock.unlock();
+  answer(*job);
+  lock.lock();
+}
+
+void Reader::answer(Job& job) {
+  normalised_.add(static_cast<double>(job.inked.made));
+  seconds_.add(static_cast<double>(host_.monotonic_ns() - job.begun_ns) / 1e9);
+  if (job.failed) {
+    job.reply.fail(*job.failed);
+    return;
+  }
+  const bool known = job.inked.unchanged && job.inked.base->languages == job.languages;
+  OcrResult result;
+  if (known) {
+    unchanged_.add();
+    result.words = job.inked.base->words;
+  } else {
+    result.words = words_of(job);
+    keep(job, result.words);
+  }
+  std::erase_if(result.words,
+                [&](const OcrWord& word) { return word.confidence < job.request->min_confidence; });
+  for (OcrWord& word : result.words) {
+    word.bbox.x += job.view.corner.x;
+    word.bbox.y += job.view.corner.y;
+  }
+  result.route = engine_version() + ", " + job.languages;
+  job.reply(std::move(result));
+}
+
+void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
+  if (job.view.pixels.total() > kMostKept) return;
+  auto picture = std::make_shared<Known>();
+  picture->pixels = job.inked.unchanged ? job.inked.base->pixels : job.view.pixels.clone();
+  picture->ink = job.inked.ink;
+  picture->lines = std::move(job.lines);
+  picture->words = words;
+  picture->languages = job.languages;
+  const std::lock_guard lock(mutex_);
+  pictures_.put(std::move(picture), job.inked.base, static_cast<std::size_t>(settings_.pictures));
+}
+
+}  // namespace gantry::ocr_tesseract
