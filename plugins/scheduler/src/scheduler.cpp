@@ -56,6 +56,7 @@ void Scheduler::start() {
   jobs_.when_loaded([this](const Result<void>& loaded) {
     if (loaded.ok()) {
       host_.healthy("jobs");
+      settle();
       return look();
     }
     host_.degraded("jobs", loaded.error().message, "see the health of the plugin store");
@@ -94,11 +95,13 @@ Result<void> Scheduler::plan(Record& record) const {
 
 void Scheduler::settle() {
   for (auto& [id, record] : jobs_.all()) {
-    const bool lost = std::any_of(record.open.begin(), record.open.end(), [&](std::int64_t run) {
-      return !runs_.contains(run_id(record.job.id, run));
-    });
-    if (lost) settle(record);
+    if (has_lost(record)) settle(record);
   }
+}
+
+bool Scheduler::has_lost(const Record& record) const {
+  return std::any_of(record.open.begin(), record.open.end(),
+                     [&](std::int64_t run) { return !runs_.contains(run_id(record.job.id, run)); });
 }
 
 void Scheduler::settle(const Record& record) {
@@ -111,7 +114,8 @@ void Scheduler::settle(const Record& record) {
   host_.bus().call<StoreGet>(
       std::move(request), [this, job = record.job.id](const Result<Ref<StoreDocuments>>& found) {
         Record* const current = jobs_.by_id(job);
-        if (!found.ok() || current == nullptr) return;
+        if (!found.ok()) return pause();
+        if (current == nullptr || !has_lost(*current)) return;  // deleted, or settled already
         std::erase_if(current->open,
                       [&](std::int64_t run) { return !runs_.contains(run_id(job, run)); });
         StoreWriteRequest change;
@@ -147,7 +151,9 @@ void Scheduler::look() {
   // Of jobs that are due at one time the older one comes first.
   std::vector<std::tuple<std::int64_t, std::int64_t, std::string>> due;
   for (auto& [id, record] : jobs_.all()) {
-    if (due_now(record, now)) due.emplace_back(*begins_ms(record), record.order, id);
+    // With a run of an earlier life it waits until that has been settled, which looks again.
+    if (due_now(record, now) && !has_lost(record))
+      due.emplace_back(*begins_ms(record), record.order, id);
   }
   std::sort(due.begin(), due.end());
   for (const auto& [at, order, id] : due) {
@@ -181,7 +187,7 @@ void Scheduler::arm() {
   std::optional<std::int64_t> next;
   for (const auto& [id, record] : jobs_.all()) {
     const std::optional<std::int64_t> at = begins_ms(record);
-    if (at && !waiting_.contains(id) && (!next || *at < *next)) next = at;
+    if (at && !waiting_.contains(id) && !has_lost(record) && (!next || *at < *next)) next = at;
   }
   if (!next) return;
   const std::int64_t sleep = std::clamp<std::int64_t>(*next - now_ms(), 1, kLongestSleepMs);

@@ -60,6 +60,8 @@ class Scheduler {
 
   void settle();
   void settle(const Record& record);
+  /// Whether it has runs of an earlier life that are not settled yet.
+  [[nodiscard]] bool has_lost(const Record& record) const;
   void pause();
   void arm();
   bool due_now(Record& record, std::int64_t now);

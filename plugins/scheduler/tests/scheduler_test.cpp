@@ -299,6 +299,22 @@ TEST_CASE("a run that was cut off shows as interrupted and is not run again") {
   CHECK(world.started() == 2);
 }
 
+TEST_CASE("what came due while the daemon was down is not held up by the run that was cut off") {
+  World world;
+  const ScheduleJob made = world.create(every(60 * kMinute));
+  world.pass(1h);
+  REQUIRE(world.started() == 1);
+  world.stop();
+  world.kit().clock().advance(90min);
+  world.start();
+  const std::vector<ScheduledRun> runs = world.runs(made.id);  // the newest first
+  REQUIRE(runs.size() == 2);
+  CHECK(runs.back().status == ScheduledRunStatus::Interrupted);
+  CHECK(runs.front().trigger == ScheduledRunTrigger::Missed);
+  CHECK(runs.front().status == ScheduledRunStatus::Running);
+  CHECK(world.started() == 2);
+}
+
 TEST_CASE("however often the daemon ends, a due job is started once") {
   World world;
   const ScheduleJob made = world.create(at(kStart + kMinute));
