@@ -12,8 +12,8 @@ std::set<std::string> seen_principals(const Call& call) {
   return out;
 }
 
-std::optional<SessionAccess> session_of(const Call& call, std::string& key, Answer& answer) {
-  key = text(call.params(), kSession);
+std::optional<NamedSession> session_of(const Call& call, Answer& answer) {
+  std::string key = text(call.params(), kSession);
   if (key.empty()) {
     const bool by_key = call.frame.method.starts_with("sessions.");
     answer = refused(wire::kInvalidRequest, by_key ? "key is required" : "sessionKey is required");
@@ -32,7 +32,28 @@ std::optional<SessionAccess> session_of(const Call& call, std::string& key, Answ
     answer = refused(wire::kInvalidRequest, "user_id is required");
     return std::nullopt;
   }
-  return access;
+  return NamedSession{std::move(key), std::move(access)};
+}
+
+Answer no_session(const std::string& key) {
+  return refused(wire::kNotFound, "session not found: " + key);
+}
+
+Answer session_failed(const std::string& key, const Error& error) {
+  return error.code == Code::NotFound ? no_session(key) : failed(error);
+}
+
+Task<Result<Ref<SessionInfo>>> look_up(CallPtr call, SessionKey session) {
+  SessionOpenRequest request;
+  request.session = std::move(session);
+  request.create = false;
+  co_return co_await ask<SessionOpen>(call->host(), std::move(request));
+}
+
+Task<Result<Ref<SessionHistoryRows>>> history_of(CallPtr call, SessionKey session) {
+  SessionHistoryRequest request;
+  request.session = std::move(session);
+  co_return co_await ask<SessionHistory>(call->host(), std::move(request));
 }
 
 }  // namespace gantry::gateway

@@ -55,8 +55,33 @@ struct Method {
 
 /// Whose sessions the caller sees: everybody's for administrators, else its own.
 std::set<std::string> seen_principals(const Call& call);
+
+/// The session that a request names, and what its caller may do with it.
+struct NamedSession {
+  std::string key;
+  SessionAccess access;
+};
 /// The session that `sessionKey` names; nothing with the refusal in `answer`.
-std::optional<SessionAccess> session_of(const Call& call, std::string& key, Answer& answer);
+std::optional<NamedSession> session_of(const Call& call, Answer& answer);
+using SessionHandler = Task<Answer> (*)(CallPtr, NamedSession);
+/// A method that is about a session which its caller may use; others are refused before it.
+template <SessionHandler handler>
+Task<Answer> on_session(CallPtr call) {
+  Answer refusal;
+  std::optional<NamedSession> named = session_of(*call, refusal);
+  if (!named) co_return refusal;
+  auto handling = handler(std::move(call), std::move(*named));
+  co_return co_await std::move(handling);
+}
+
+/// Refuses a session which is not there.
+Answer no_session(const std::string& key);
+/// What the failure of a contract about a session is answered with.
+Answer session_failed(const std::string& key, const Error& error);
+/// A session as it is, never begun by looking. Errors: not_found, and the engine's.
+Task<Result<Ref<SessionInfo>>> look_up(CallPtr call, SessionKey session);
+/// What was said in a session. Errors: not_found, and the engine's.
+Task<Result<Ref<SessionHistoryRows>>> history_of(CallPtr call, SessionKey session);
 
 /// nullptr: there is no such method. Names of older clients are understood.
 const Method* find_method(std::string_view name);
@@ -88,19 +113,19 @@ Task<Answer> skills_get(CallPtr call);
 // methods_chat.cpp
 Task<Answer> chat_send(CallPtr call);
 Task<Answer> chat_abort(CallPtr call);
-Task<Answer> chat_inject(CallPtr call);
-Task<Answer> chat_history(CallPtr call);
-Task<Answer> chat_status(CallPtr call);
-Task<Answer> chat_resume(CallPtr call);
+Task<Answer> chat_inject(CallPtr call, NamedSession named);
+Task<Answer> chat_history(CallPtr call, NamedSession named);
+Task<Answer> chat_status(CallPtr call, NamedSession named);
+Task<Answer> chat_resume(CallPtr call, NamedSession named);
 
 // methods_sessions.cpp
 Task<Answer> sessions_list(CallPtr call);
-Task<Answer> sessions_preview(CallPtr call);
-Task<Answer> sessions_patch(CallPtr call);
-Task<Answer> sessions_label(CallPtr call);
-Task<Answer> sessions_delete(CallPtr call);
-Task<Answer> sessions_reset(CallPtr call);
-Task<Answer> sessions_compact(CallPtr call);
+Task<Answer> sessions_preview(CallPtr call, NamedSession named);
+Task<Answer> sessions_patch(CallPtr call, NamedSession named);
+Task<Answer> sessions_label(CallPtr call, NamedSession named);
+Task<Answer> sessions_delete(CallPtr call, NamedSession named);
+Task<Answer> sessions_reset(CallPtr call, NamedSession named);
+Task<Answer> sessions_compact(CallPtr call, NamedSession named);
 
 // methods_pairing.cpp
 Task<Answer> pairing_status(CallPtr call);

@@ -262,13 +262,11 @@ Aborting read_abort(const Call& call) {
 Task<Answer> chat_send(CallPtr call) {
   Message message;
   if (const auto no = read_message(*call, message)) co_return *no;
-  SessionOpenRequest look;
-  look.session = message.access.session;
-  look.create = false;
-  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+  auto looking = look_up(call, message.access.session);
+  const auto info = co_await std::move(looking);
   if (!info.ok() && info.error().code != Code::NotFound) co_return failed(info.error());
   if (!info.ok() && is_foreign(message.key)) {
-    co_return refused(wire::kNotFound, "session not found: " + message.key);
+    co_return no_session(message.key);
   }
   if (info.ok() && !(*info)->running_turn.empty()) {
     auto interrupting = interrupt(call, message);
@@ -313,23 +311,17 @@ Task<Answer> chat_abort(CallPtr call) {
   co_return fine(std::move(report));
 }
 
-Task<Answer> chat_inject(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
+Task<Answer> chat_inject(CallPtr call, NamedSession named) {
   const std::string message = text(call->params(), kMessage);
   if (message.empty()) co_return refused(wire::kInvalidRequest, "message is required");
   const std::string label(beginning(text(call->params(), "label"), kLongestLabel));
   const Result<std::string> id = new_uuid();
   if (!id.ok()) co_return failed(id.error());
-  SessionOpenRequest look;
-  look.session = access->session;
-  look.create = false;
-  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
-  if (!info.ok()) co_return refused(wire::kNotFound, "session not found: " + key);
+  auto looking = look_up(call, named.access.session);
+  const auto info = co_await std::move(looking);
+  if (!info.ok()) co_return no_session(named.key);
   SessionAppendRequest request;
-  request.session = access->session;
+  request.session = named.access.session;
   request.row.id = *id;
   request.row.role = RowRole::Assistant;
   request.row.type = RowType::AssistantResponse;
@@ -339,32 +331,22 @@ Task<Answer> chat_inject(CallPtr call) {
   co_return fine(json::object{{"ok", true}, {"messageId", *id}});
 }
 
-Task<Answer> chat_history(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
-  SessionHistoryRequest request;
-  request.session = access->session;
-  const auto rows = co_await ask<SessionHistory>(call->host(), std::move(request));
+Task<Answer> chat_history(CallPtr call, NamedSession named) {
+  auto reading = history_of(call, named.access.session);
+  const auto rows = co_await std::move(reading);
   if (!rows.ok() && rows.error().code != Code::NotFound) co_return failed(rows.error());
   if (!rows.ok()) {
     if (call->who.at_least(Role::Admin)) co_return fine(json::object{{"messages", json::array()}});
-    co_return refused(wire::kNotFound, "session not found: " + key);
+    co_return no_session(named.key);
   }
-  call->server.feeds().look(call->connection->number(), access->session, key, access->user);
+  call->server.feeds().look(call->connection->number(), named.access.session, named.key,
+                            named.access.user);
   co_return fine(json::object{{"messages", history_rows((*rows)->rows)}});
 }
 
-Task<Answer> chat_status(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
-  SessionOpenRequest look;
-  look.session = access->session;
-  look.create = false;
-  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+Task<Answer> chat_status(CallPtr call, NamedSession named) {
+  auto looking = look_up(call, named.access.session);
+  const auto info = co_await std::move(looking);
   json::object payload{{"isRunning", false}, {"runId", ""}, {"activity", nullptr}};
   if (info.ok()) {
     if (!(*info)->running_turn.empty()) {
@@ -374,41 +356,39 @@ Task<Answer> chat_status(CallPtr call) {
                                          {"tool", (*info)->running_tool},
                                          {"iteration", (*info)->iteration}};
     }
-    call->server.feeds().look(call->connection->number(), access->session, key, access->user);
+    call->server.feeds().look(call->connection->number(), named.access.session, named.key,
+                              named.access.user);
   } else if (info.error().code != Code::NotFound) {
     co_return failed(info.error());
   }
   // The client has found its way to the session: what was kept back for it follows the answer. For
   // this client a run whose end was kept back goes on.
-  const std::string held = call->connection->held_run(key);
+  const std::string held = call->connection->held_run(named.key);
   if (!held.empty()) {
     payload["isRunning"] = true;
     payload["runId"] = held;
   }
   const std::weak_ptr<Connection> weak = call->connection;
-  call->afterwards = [weak, key] {
+  call->afterwards = [weak, key = named.key] {
     if (const auto connection = weak.lock()) connection->release(key);
   };
   co_return fine(std::move(payload));
 }
 
 /// Once more what was missed: `agent` events after `lastSeq`, then live.
-Task<Answer> chat_resume(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
+Task<Answer> chat_resume(CallPtr call, NamedSession named) {
   const std::int64_t last = integer(call->params(), {"lastSeq", "last_seq"}).value_or(0);
   const auto seen = static_cast<std::uint64_t>(last < 0 ? 0 : last);
-  call->connection->hold(key, 0);
-  call->server.feeds().look(call->connection->number(), access->session, key, access->user);
-  auto replaying = replay(call, *access, key, seen);
+  call->connection->hold(named.key, 0);
+  call->server.feeds().look(call->connection->number(), named.access.session, named.key,
+                            named.access.user);
+  auto replaying = replay(call, named.access, named.key, seen);
   const Result<Replayed> replayed = co_await std::move(replaying);
   if (!replayed.ok()) {
-    call->connection->release(key);
+    call->connection->release(named.key);
     co_return failed(replayed.error());
   }
-  call->connection->release(key, replayed->last);
+  call->connection->release(named.key, replayed->last);
   co_return fine(
       json::object{{"ok", true}, {"replayed", replayed->events}, {"lastSeq", replayed->last}});
 }

@@ -98,32 +98,17 @@ Task<Result<std::vector<Named>>> all_of(CallPtr call, std::string principal, Wan
   }
 }
 
-Task<Answer> patch(CallPtr call, std::string key, SessionAccess access,
-                   SessionPatchRequest request) {
-  request.session = access.session;
+Task<Answer> patch(CallPtr call, NamedSession named, SessionPatchRequest request) {
+  request.session = named.access.session;
   const std::optional<std::string> title = request.title;
   const auto patched = co_await ask<SessionPatch>(call->host(), std::move(request));
-  if (!patched.ok() && patched.error().code == Code::NotFound) {
-    co_return refused(wire::kNotFound, "session not found: " + key);
-  }
-  if (!patched.ok()) co_return failed(patched.error());
+  if (!patched.ok()) co_return session_failed(named.key, patched.error());
   if (title) {
     call->server.tell(
-        access.session.principal, "session.updated",
-        json::object{{"sessionKey", key}, {"label", *title}, {"userId", access.user}});
+        named.access.session.principal, "session.updated",
+        json::object{{"sessionKey", named.key}, {"label", *title}, {"userId", named.access.user}});
   }
-  co_return fine(json::object{{"ok", true}, {"key", key}});
-}
-
-/// Whether the session is there, or what its absence is answered with.
-Task<Answer> require_session(CallPtr call, std::string key, SessionAccess access) {
-  SessionOpenRequest look;
-  look.session = access.session;
-  look.create = false;
-  const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
-  if (info.ok()) co_return fine(nullptr);
-  if (info.error().code != Code::NotFound) co_return failed(info.error());
-  co_return refused(wire::kNotFound, "session not found: " + key);
+  co_return fine(json::object{{"ok", true}, {"key", named.key}});
 }
 
 }  // namespace
@@ -163,38 +148,24 @@ Task<Answer> sessions_list(CallPtr call) {
   co_return fine(list_of(*call, shown, total, want));
 }
 
-Task<Answer> sessions_preview(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
-  SessionHistoryRequest request;
-  request.session = access->session;
-  const auto rows = co_await ask<SessionHistory>(call->host(), std::move(request));
-  if (!rows.ok() && rows.error().code == Code::NotFound) {
-    co_return refused(wire::kNotFound, "session not found: " + key);
-  }
-  if (!rows.ok()) co_return failed(rows.error());
-  co_return fine(json::object{{"key", key},
+Task<Answer> sessions_preview(CallPtr call, NamedSession named) {
+  auto reading = history_of(call, named.access.session);
+  const auto rows = co_await std::move(reading);
+  if (!rows.ok()) co_return session_failed(named.key, rows.error());
+  co_return fine(json::object{{"key", named.key},
                               {"messages", history_rows((*rows)->rows)},
                               {"summary", summary_of((*rows)->rows)}});
 }
 
-Task<Answer> sessions_patch(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
+Task<Answer> sessions_patch(CallPtr call, NamedSession named) {
   SessionPatchRequest request;
   request.title = given_text(call->params(), "label");
   const json::object* metadata = object(call->params(), "metadata");
   const auto model = given_text(call->params(), "model");
   if (metadata != nullptr || model) {
     json::object all;
-    SessionOpenRequest look;
-    look.session = access->session;
-    look.create = false;
-    const auto info = co_await ask<SessionOpen>(call->host(), std::move(look));
+    auto looking = look_up(call, named.access.session);
+    const auto info = co_await std::move(looking);
     if (info.ok()) {
       const json::value has = value_of((*info)->metadata);
       if (has.is_object()) all = has.get_object();
@@ -205,35 +176,27 @@ Task<Answer> sessions_patch(CallPtr call) {
     if (model) all["modelOverride"] = *model;
     request.metadata = Json(json::serialize(all));
   }
-  auto patching = patch(call, key, *access, std::move(request));
+  auto patching = patch(call, std::move(named), std::move(request));
   co_return co_await std::move(patching);
 }
 
-Task<Answer> sessions_label(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
+Task<Answer> sessions_label(CallPtr call, NamedSession named) {
   SessionPatchRequest request;
   request.title = given_text(call->params(), "label");
   if (!request.title) co_return refused(wire::kInvalidRequest, "label is required");
-  auto patching = patch(call, key, *access, std::move(request));
+  auto patching = patch(call, std::move(named), std::move(request));
   co_return co_await std::move(patching);
 }
 
-Task<Answer> sessions_delete(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
+Task<Answer> sessions_delete(CallPtr call, NamedSession named) {
   SessionDeleteRequest request;
-  request.session = access->session;
+  request.session = named.access.session;
   const auto gone = co_await ask<SessionDelete>(call->host(), std::move(request));
   if (!gone.ok() && gone.error().code != Code::NotFound) co_return failed(gone.error());
   if (!gone.ok() && !call->who.at_least(Role::Admin)) {
-    co_return refused(wire::kNotFound, "session not found: " + key);
+    co_return no_session(named.key);
   }
-  auto forgetting = call->server.sessions().forget(key);
+  auto forgetting = call->server.sessions().forget(named.key);
   const Result<void> forgotten = co_await std::move(forgetting);
   if (!forgotten.ok()) {
     call->host().log().warn("the owner of a deleted session is still in the store",
@@ -242,41 +205,29 @@ Task<Answer> sessions_delete(CallPtr call) {
   co_return fine(json::object{{"ok", true}});
 }
 
-Task<Answer> sessions_reset(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
-  auto requiring = require_session(call, key, *access);
-  const Answer there = co_await std::move(requiring);
-  if (!there.ok) co_return there;
+Task<Answer> sessions_reset(CallPtr call, NamedSession named) {
+  auto looking = look_up(call, named.access.session);
+  const auto there = co_await std::move(looking);
+  if (!there.ok()) co_return session_failed(named.key, there.error());
   SessionRehydrateRequest request;
-  request.session = access->session;
+  request.session = named.access.session;
   request.source = "gateway_v3";
   const auto emptied = co_await ask<SessionRehydrate>(call->host(), std::move(request));
   if (!emptied.ok()) co_return failed(emptied.error());
   co_return fine(json::object{{"ok", true}});
 }
 
-Task<Answer> sessions_compact(CallPtr call) {
-  Answer answer;
-  std::string key;
-  const auto access = session_of(*call, key, answer);
-  if (!access) co_return answer;
-  SessionHistoryRequest look;
-  look.session = access->session;
-  const auto before = co_await ask<SessionHistory>(call->host(), std::move(look));
-  if (!before.ok() && before.error().code == Code::NotFound) {
-    co_return refused(wire::kNotFound, "session not found: " + key);
-  }
-  if (!before.ok()) co_return failed(before.error());
+Task<Answer> sessions_compact(CallPtr call, NamedSession named) {
+  auto reading = history_of(call, named.access.session);
+  const auto before = co_await std::move(reading);
+  if (!before.ok()) co_return session_failed(named.key, before.error());
   const std::size_t original = (*before)->rows.size();
   if (original < kShort) {
     co_return fine(json::object{
         {"ok", true}, {"message", "session too short to compact"}, {"kept", original}});
   }
   SessionCompactRequest request;
-  request.session = access->session;
+  request.session = named.access.session;
   request.keep_last = static_cast<std::int32_t>(integer(call->params(), "keepLast").value_or(4));
   CallOptions options;
   options.timeout = kCompactTimeout;
