@@ -104,6 +104,10 @@ void Connection::put(Outgoing item) {
   if (outbox_.put(std::move(item), [this](std::string frame) { return send(std::move(frame)); })) {
     return;
   }
+  give_up(seq);
+}
+
+void Connection::give_up(std::uint64_t seq) {
   server_.host()
       .counter("slow_clients_total", "Connections that were closed because they read too slowly.")
       .add();
@@ -120,7 +124,14 @@ void Connection::event(std::string_view name, const boost::json::value& payload)
 void Connection::of_session(const std::string& key, Outgoing item) {
   const auto found = held_.find(key);
   if (found == held_.end()) return put(std::move(item));
-  found->second.items.push_back(std::move(item));
+  // What is kept back for a client that does not read is bounded as what is on its way to it.
+  Held& held = found->second;
+  held.bytes += item.frame.size() + item.text.size();
+  const Settings& settings = server_.settings();
+  if (held.bytes > static_cast<std::size_t>(settings.queue_bytes)) {
+    return give_up(item.seq.value_or(0));
+  }
+  held.items.push_back(std::move(item));
 }
 
 void Connection::answer(const boost::json::value& id, const Answer& answer,
@@ -194,6 +205,10 @@ std::optional<Answer> Connection::refusal(const Frame& frame, const Method* meth
   }
   if (method->handler == nullptr) {
     return refused(wire::kUnavailable, fmt::format("{}: {}", frame.method, method->missing));
+  }
+  // For the scheduler nobody in particular would be everybody.
+  if (frame.method.starts_with("cron.") && who_.principal.empty() && !who_.at_least(Role::Admin)) {
+    return refused(wire::kInvalidRequest, "user_id is required");
   }
   if (method->strict && !frame.params_are_object) {
     return refused(wire::kInvalidRequest, "invalid JSON");

@@ -67,6 +67,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   struct Held {
     std::vector<Outgoing> items;
+    std::size_t bytes = 0;
     Timer timer;
   };
 
@@ -76,6 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] std::optional<Answer> refusal(const Frame& frame, const Method* method) const;
   void begin(const Method& method, Frame frame);
   void put(Outgoing item);
+  void give_up(std::uint64_t seq);
   bool send(std::string frame);
   void call_drained();
 

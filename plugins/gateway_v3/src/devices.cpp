@@ -11,6 +11,25 @@ namespace gantry::gateway {
 namespace {
 
 constexpr const char* kDeviceCollection = "devices";
+constexpr const char* kCodeCollection = "pairings";  // by code
+
+void remove(StoreWriteRequest& changes, const char* collection, const std::string& key) {
+  changes.changes.push_back({collection, key, std::nullopt, std::nullopt});
+}
+
+Task<Result<void>> write(Host& host, StoreWriteRequest changes) {
+  if (changes.changes.empty()) co_return Result<void>();
+  changes.sync = true;
+  const auto written = co_await gateway::ask<StoreWrite>(host, std::move(changes));
+  if (!written.ok()) co_return written.error();
+  co_return Result<void>();
+}
+
+/// Codes and devices hold in memory whatever the store says: it may not be there.
+void tell_unwritten(Host& host, const Result<void>& written) {
+  if (written.ok() || written.error().code == Code::Unavailable) return;
+  host.log().warn("codes of devices are not kept", {{"reason", written.error().message}});
+}
 
 Error unknown_code(const std::string& code) {
   return not_found("pairing code " + code + " not found or expired");
@@ -22,14 +41,58 @@ Devices::Devices(Host& host, const PairingSettings& settings)
     : host_(host), settings_(settings), requests_(settings, &random_bytes) {}
 
 Task<Result<void>> Devices::load() {
-  return load_all<Device>(host_, kDeviceCollection, [this](const std::string& key, Device device) {
-    paired_.insert_or_assign(key, std::move(device));
-  });
+  StoreWriteRequest ended;
+  auto devices = load_all<Device>(host_, kDeviceCollection,
+                                  [this, &ended](const std::string& key, Device device) {
+                                    if (has_ended(device))
+                                      return remove(ended, kDeviceCollection, key);
+                                    paired_.insert_or_assign(key, std::move(device));
+                                  });
+  const Result<void> known = co_await std::move(devices);
+  if (!known.ok()) co_return known;
+  auto codes = load_all<PairingRequest>(
+      host_, kCodeCollection, [this, &ended](const std::string& code, PairingRequest request) {
+        if (request.expires_ms <= now_ms()) return remove(ended, kCodeCollection, code);
+        requests_.put_back(std::move(request));
+      });
+  const Result<void> waiting = co_await std::move(codes);
+  if (!waiting.ok()) co_return waiting;
+  auto tidying = write(host_, std::move(ended));
+  const Result<void> tidied = co_await std::move(tidying);
+  tell_unwritten(host_, tidied);
+  co_return Result<void>();
+}
+
+bool Devices::has_ended(const Device& device) const {
+  return device.expires_ms != 0 && device.expires_ms <= now_ms();
+}
+
+const std::map<std::string, Device>& Devices::paired() {
+  std::erase_if(paired_, [this](const auto& row) { return has_ended(row.second); });
+  return paired_;
 }
 
 const Device* Devices::find(std::string_view channel, std::string_view sender) const {
   const auto found = paired_.find(device_key(channel, sender));
-  return found == paired_.end() ? nullptr : &found->second;
+  return found == paired_.end() || has_ended(found->second) ? nullptr : &found->second;
+}
+
+bool Devices::waits(std::string_view channel, const std::string& sender) {
+  const auto request = requests_.of_sender(sender, now_ms());
+  return request && request->channel == channel;
+}
+
+Task<Result<PairingRequest>> Devices::ask(PairingRequest request) {
+  const bool again = waits(request.channel, request.sender);
+  Result<PairingRequest> asked = requests_.ask(std::move(request), now_ms());
+  if (!asked.ok() || again) co_return asked;
+  StoreWriteRequest changes;
+  changes.changes.push_back({kCodeCollection, asked->code, Json(to_json(*asked)), std::nullopt});
+  for (const std::string& code : requests_.take_expired()) remove(changes, kCodeCollection, code);
+  auto writing = write(host_, std::move(changes));
+  const Result<void> written = co_await std::move(writing);
+  tell_unwritten(host_, written);
+  co_return asked;
 }
 
 Task<Result<Device>> Devices::approve(std::string code, std::string by) {
@@ -50,14 +113,17 @@ Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   issue.roles = {"operator"};
   issue.label = device_key(device.channel, device.sender);
   issue.expires_ms = device.expires_ms;
-  const auto issued = co_await ask<IssueCredential>(host_, std::move(issue));
+  const auto issued = co_await gateway::ask<IssueCredential>(host_, std::move(issue));
   if (!issued.ok()) {
     requests_.put_back(std::move(*request));
     co_return issued.error();
   }
   device.credential = (*issued)->credential_id;
   const std::string key = device_key(device.channel, device.sender);
-  auto writing = write_document(host_, kDeviceCollection, key, Json(to_json(device)), true);
+  StoreWriteRequest changes;
+  changes.changes.push_back({kDeviceCollection, key, Json(to_json(device)), std::nullopt});
+  remove(changes, kCodeCollection, request->code);
+  auto writing = write(host_, std::move(changes));
   const Result<void> written = co_await std::move(writing);
   if (!written.ok()) {
     requests_.put_back(std::move(*request));
@@ -67,10 +133,15 @@ Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   co_return device;
 }
 
-Result<PairingRequest> Devices::deny(const std::string& code) {
+Task<Result<PairingRequest>> Devices::deny(std::string code) {
   std::optional<PairingRequest> request = requests_.take(code, now_ms());
-  if (!request) return unknown_code(code);
-  return std::move(*request);
+  if (!request) co_return unknown_code(code);
+  StoreWriteRequest changes;
+  remove(changes, kCodeCollection, code);
+  auto writing = write(host_, std::move(changes));
+  const Result<void> written = co_await std::move(writing);
+  tell_unwritten(host_, written);
+  co_return std::move(*request);
 }
 
 Task<Result<void>> Devices::revoke(std::string channel, std::string sender) {
@@ -78,7 +149,7 @@ Task<Result<void>> Devices::revoke(std::string channel, std::string sender) {
   const std::string key = device_key(channel, sender);
   if (found == nullptr) co_return not_found("paired device not found: " + key);
   RevokeCredentialRequest request{found->credential};
-  const auto gone = co_await ask<RevokeCredential>(host_, std::move(request));
+  const auto gone = co_await gateway::ask<RevokeCredential>(host_, std::move(request));
   if (!gone.ok() && gone.error().code != Code::NotFound) co_return gone.error();
   paired_.erase(key);
   auto writing = write_document(host_, kDeviceCollection, key, std::nullopt, true);

@@ -22,21 +22,28 @@ class Devices {
 
   Task<Result<void>> load();
   [[nodiscard]] Pairing& requests() { return requests_; }
-  [[nodiscard]] const std::map<std::string, Device>& paired() const { return paired_; }
-  /// nullptr: it is not paired.
+  /// Those that are let in at present.
+  [[nodiscard]] const std::map<std::string, Device>& paired();
+  /// nullptr: it is not paired (any more).
   [[nodiscard]] const Device* find(std::string_view channel, std::string_view sender) const;
 
+  /// Whether this device has a code that nobody has decided on.
+  [[nodiscard]] bool waits(std::string_view channel, const std::string& sender);
+  /// Gives a device a code, as Pairing::ask() does. Where there is a store the code outlives the
+  /// daemon.
+  Task<Result<PairingRequest>> ask(PairingRequest request);
   /// Lets the device of this code in. Errors: not_found, unavailable (identity, the store); then
   /// the code still holds.
   Task<Result<Device>> approve(std::string code, std::string by);
   /// Errors: not_found.
-  Result<PairingRequest> deny(const std::string& code);
+  Task<Result<PairingRequest>> deny(std::string code);
   /// Its sockets end at once. Errors: not_found, unavailable.
   Task<Result<void>> revoke(std::string channel, std::string sender);
   /// The identity plugin says that a credential is worthless.
   void revoked(const std::string& credential);
 
  private:
+  [[nodiscard]] bool has_ended(const Device& device) const;
   [[nodiscard]] std::int64_t now_ms() const { return host_.wall_ns() / 1'000'000; }
 
   Host& host_;

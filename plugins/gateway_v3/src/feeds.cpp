@@ -223,11 +223,6 @@ std::size_t Feeds::agent_runs(const std::string& agent) const {
   return count;
 }
 
-std::string Feeds::asked(const std::string& approval) const {
-  const auto found = asked_.find(approval);
-  return found == asked_.end() ? std::string() : found->second;
-}
-
 void Feeds::on_events(const FeedPtr& feed, const SessionEvents& events) {
   for (const SessionEvent& event : events.events) on_event(feed, event);
   drop_idle(feed);
@@ -276,17 +271,22 @@ void Feeds::finish(const FeedPtr& feed, const RunPtr& run) {
 void Feeds::on_approval(const FeedPtr& feed, const SessionEvent& event) {
   const auto approval = from_json<Approval>(event.body.text);
   if (!approval.ok()) return;
+  // To those whom exec.approval.list shows it.
+  const auto may = [&feed](const Identity& who) {
+    return who.may(Scope::Approvals) &&
+           (who.at_least(Role::Admin) || who.principal == feed->session.principal);
+  };
   if (event.kind == EventKind::ApprovalRequested) {
-    asked_[approval->id] = feed->session.principal;
-    return server_.tell(feed->session.principal, "exec.approval.requested",
-                        approval_row(*approval, feed->key, agent_key_of(server_, feed->key)));
+    return server_.broadcast("exec.approval.requested",
+                             approval_row(*approval, feed->key, agent_key_of(server_, feed->key)),
+                             may);
   }
-  asked_.erase(approval->id);
-  server_.tell(feed->session.principal, "exec.approval.resolved",
-               json::object{{"id", approval->id},
-                            {"decision", decision_word(approval->decision)},
-                            {"by", approval->by},
-                            {"sessionKey", feed->key}});
+  server_.broadcast("exec.approval.resolved",
+                    json::object{{"id", approval->id},
+                                 {"decision", decision_word(approval->decision)},
+                                 {"by", approval->by},
+                                 {"sessionKey", feed->key}},
+                    may);
 }
 
 /// The engine has ended the log's stream: the session is gone, or the engine is.

@@ -75,8 +75,6 @@ class Feeds {
   /// Waits until the run has ended and all have heard it; false: it took longer than `ms`.
   Task<bool> wait_end(RunPtr run, std::int64_t ms);
   [[nodiscard]] std::size_t agent_runs(const std::string& agent) const;
-  /// Whose question this is; empty: not known here.
-  [[nodiscard]] std::string asked(const std::string& approval) const;
   void close();
 
  private:
@@ -107,7 +105,6 @@ class Feeds {
 
   Server& server_;
   std::map<SessionKey, FeedPtr, SessionOrder> feeds_;
-  std::map<std::string, std::string> asked_;  // approval → principal
 };
 
 /// An approval as `exec.approval.list` and `exec.approval.requested` show it.

@@ -4,6 +4,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace gantry::gateway {
@@ -20,6 +22,19 @@ const json::value* member(const json::object& from, std::string_view name) {
 std::string text_of(const json::object& from, std::string_view name) {
   const json::value* found = member(from, name);
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+}
+
+/// JSON has no number for what is beyond a double: it would be answered with what is no JSON.
+bool is_finite(const json::value& value) {
+  switch (value.kind()) {
+    case json::kind::double_: return std::isfinite(value.get_double());
+    case json::kind::array:
+      return std::all_of(value.get_array().begin(), value.get_array().end(), &is_finite);
+    case json::kind::object:
+      return std::all_of(value.get_object().begin(), value.get_object().end(),
+                         [](const auto& row) { return is_finite(row.value()); });
+    default: return true;
+  }
 }
 
 Decoded refuse(json::value id, std::string why) {
@@ -54,6 +69,7 @@ Decoded decode(std::string_view text) {
   if (problem) return refuse("", "invalid frame: " + problem.message());
   if (parsed.is_null()) return refuse("", "unexpected frame type: ");
   if (!parsed.is_object()) return refuse("", "invalid frame: a frame is a JSON object");
+  if (!is_finite(parsed)) return refuse("", "invalid frame: a number is out of range");
   json::object& object = parsed.get_object();
   const json::value* given = member(object, "id");
   json::value id = "";

@@ -18,6 +18,8 @@ constexpr const char* kRealm = "gateway";
 constexpr std::string_view kKeyPrefix = "gantry_key_";
 constexpr std::string_view kGatewayPrefix = "gantry_gateway_";
 constexpr std::string_view kRefused = "permission denied: valid token or active pairing required";
+constexpr std::string_view kTooManyFailures = "too many failed attempts; wait a minute";
+constexpr std::size_t kLongestUser = 255;
 
 Recognised refuse(std::string_view code, std::string_view why) {
   Recognised out;
@@ -29,6 +31,13 @@ bool is_owner(const Settings& settings, const std::string& user) {
   const auto& ids = settings.owner_ids;
   if (ids.empty()) return user == "system";
   return std::find(ids.begin(), ids.end(), user) != ids.end();
+}
+
+/// A name that lists, logs and keys of sessions can hold.
+bool is_user(std::string_view user) {
+  return user.size() <= kLongestUser && std::none_of(user.begin(), user.end(), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+         });
 }
 
 /// A tenant that is not this one: nobody is a member of it.
@@ -102,6 +111,10 @@ Task<Recognised> recognise(Server& server, Claim claim) {
   co_await std::move(loading);
   const Settings& settings = server.settings();
   const std::string address = address_of(claim.peer);
+  if (!is_user(claim.user)) {
+    co_return refuse(wire::kInvalidRequest,
+                     "user_id has at most 255 bytes and no control characters");
+  }
   if (!settings.token.empty() && same_secret(claim.token, settings.token)) {
     Identity who;
     who.user = claim.user;
@@ -112,7 +125,7 @@ Task<Recognised> recognise(Server& server, Claim claim) {
   const std::int64_t now = server.host().monotonic_ns();
   if (claim.token.starts_with(kKeyPrefix) || claim.token.starts_with(kGatewayPrefix)) {
     if (!server.failures().has(address, now)) {
-      co_return refuse(wire::kResourceExhausted, "too many failed attempts; wait a minute");
+      co_return refuse(wire::kResourceExhausted, kTooManyFailures);
     }
     const CredentialKind kind =
         claim.token.starts_with(kGatewayPrefix) ? CredentialKind::Gateway : CredentialKind::ApiKey;
@@ -141,13 +154,17 @@ Task<Recognised> recognise(Server& server, Claim claim) {
       auto checking = holds(server, copy);
       if (co_await std::move(checking)) {
         Identity who;
-        who.user = copy.user.empty() ? claim.user : copy.user;
+        who.user = copy.user.empty() ? copy.sender : copy.user;  // never whom it says it is
         who.role = Role::Operator;
         who.credential = copy.credential;
         auto known = with_principal(server, std::move(who), claim.tenant);
         co_return co_await std::move(known);
       }
     }
+  }
+  if (!claim.sender.empty() && !server.devices().waits(kBrowser, claim.sender) &&
+      !server.failures().take(address, now)) {
+    co_return refuse(wire::kResourceExhausted, kTooManyFailures);  // it tries names of devices
   }
   if (claim.token.empty()) {
     Recognised out;
@@ -156,7 +173,7 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     co_return out;
   }
   if (!server.failures().take(address, now)) {
-    co_return refuse(wire::kResourceExhausted, "too many failed attempts; wait a minute");
+    co_return refuse(wire::kResourceExhausted, kTooManyFailures);
   }
   co_return refuse(wire::kUnauthorized, kRefused);
 }

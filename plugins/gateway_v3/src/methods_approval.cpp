@@ -12,13 +12,29 @@ namespace {
 
 namespace json = boost::json;
 
+/// Whose question it is that the caller may answer: its own, or for administrators anybody's. The
+/// engine knows; this gateway may be younger than the question.
+Task<Result<std::string>> asked_of(CallPtr call, std::string id) {
+  for (const std::string& principal : seen_principals(*call)) {
+    ApprovalListRequest request;
+    request.principal = principal;
+    const auto open = co_await ask<ApprovalList>(call->host(), std::move(request));
+    if (!open.ok()) co_return open.error();
+    for (const Approval& approval : (*open)->approvals) {
+      if (approval.id == id) co_return principal;
+    }
+  }
+  co_return not_found("approval not found: " + id);
+}
+
 Task<Answer> decide(CallPtr call, Decision decision, std::string word) {
   const std::string id = text(call->params(), "id");
   if (id.empty()) co_return refused(wire::kInvalidRequest, "id is required");
+  auto asking = asked_of(call, id);
+  const Result<std::string> principal = co_await std::move(asking);
+  if (!principal.ok()) co_return failed(principal.error());
   ApprovalAnswerRequest request;
-  request.principal = call->who.principal;
-  const std::string asked = call->server.feeds().asked(id);
-  if (!asked.empty() && call->who.at_least(Role::Admin)) request.principal = asked;
+  request.principal = *principal;
   request.id = id;
   request.decision = decision;
   request.by = "gateway_v3:" + call->who.user;

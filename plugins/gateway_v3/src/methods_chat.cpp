@@ -157,6 +157,9 @@ Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string mo
   Server& server = call->server;
   const Result<std::string> id = new_uuid();
   if (!id.ok()) co_return failed(id.error());
+  // Somebody else may have begun a session of this name meanwhile.
+  message.access = server.sessions().access(call->who, message.key);
+  if (!message.access.allowed) co_return refused(wire::kUnauthorized, "permission denied: session");
   if (!message.access.known && !is_foreign(message.key)) {
     SessionOwner owner{call->who.user, call->who.principal, message.agent->key};
     Host& host = server.host();

@@ -37,28 +37,32 @@ json::object connected(const Identity& who) {
           {"server", json::object{{"name", "gantry"}, {"version", kVersion}}}};
 }
 
-/// A stranger gets a code that somebody inside can let in.
-Answer begin_pairing(Call& call, const std::string& user, const Answer& refusal) {
+/// A stranger gets a code that somebody inside can let in; who has one already goes on with it.
+Task<Answer> begin_pairing(CallPtr call, std::string user, std::string sender, Answer refusal) {
   PairingRequest request;
-  request.sender = call.connection->id();
+  const bool goes_on = call->server.devices().waits(kBrowser, sender);
+  request.sender = goes_on ? sender : call->connection->id();
   request.channel = kBrowser;
   request.account = "default";
   request.user = user;
-  request.address = address_of(call.connection->peer());
-  const auto asked = call.server.devices().requests().ask(std::move(request), call.server.now_ms());
+  request.address = address_of(call->connection->peer());
+  auto asking = call->server.devices().ask(std::move(request));
+  const Result<PairingRequest> asked = co_await std::move(asking);
   if (!asked.ok()) {
-    return asked.error().code == Code::ResourceExhausted ? refusal : failed(asked.error());
+    co_return asked.error().code == Code::ResourceExhausted ? refusal : failed(asked.error());
   }
-  call.connection->begin_pairing(asked->sender);
-  call.server.tell_admins("device.pair.requested", json::object{{"code", asked->code},
-                                                                {"sender_id", asked->sender},
-                                                                {"channel", asked->channel},
-                                                                {"chat_id", asked->chat}});
-  return fine(json::object{{"protocol", kProtocol},
-                           {"status", "pending_pairing"},
-                           {"pairing_code", asked->code},
-                           {"sender_id", asked->sender},
-                           {"server", json::object{{"name", "gantry"}, {"version", kVersion}}}});
+  call->connection->begin_pairing(asked->sender);
+  if (!goes_on) {
+    call->server.tell_admins("device.pair.requested", json::object{{"code", asked->code},
+                                                                   {"sender_id", asked->sender},
+                                                                   {"channel", asked->channel},
+                                                                   {"chat_id", asked->chat}});
+  }
+  co_return fine(json::object{{"protocol", kProtocol},
+                              {"status", "pending_pairing"},
+                              {"pairing_code", asked->code},
+                              {"sender_id", asked->sender},
+                              {"server", json::object{{"name", "gantry"}, {"version", kVersion}}}});
 }
 
 /// The agent that a request is about; nullptr with the refusal in `answer`.
@@ -115,15 +119,23 @@ Task<Answer> connect(CallPtr call) {
   if (claim.tenant.empty()) claim.tenant = text(params, "tenant_hint");
   claim.peer = call->connection->peer();
   const std::string user = claim.user;
+  const std::string sender = claim.sender;
   const bool web_ui = find(params, {"protocolVersion", "protocol_version"}) != nullptr;
   call->connection->become(std::nullopt, web_ui);
-  auto recognising = recognise(call->server, std::move(claim));
-  const Recognised found = co_await std::move(recognising);
+  Recognised found;
+  std::uint64_t revocations = 0;
+  do {  // what was revoked meanwhile could not be taken from this connection
+    revocations = call->server.revocations();
+    auto recognising = recognise(call->server, claim);
+    found = co_await std::move(recognising);
+  } while (found.who && revocations != call->server.revocations());
   if (found.who) {
     call->connection->become(found.who, web_ui);
     co_return fine(connected(*found.who));
   }
-  co_return found.may_pair ? begin_pairing(*call, user, found.refusal) : found.refusal;
+  if (!found.may_pair) co_return found.refusal;
+  auto pairing = begin_pairing(call, user, sender, found.refusal);
+  co_return co_await std::move(pairing);
 }
 
 Task<Answer> health(CallPtr call) {

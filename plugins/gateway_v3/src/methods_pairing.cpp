@@ -61,9 +61,10 @@ Task<Answer> pair_request(CallPtr call) {
   if (!is_sender(request.sender) || !is_sender(request.channel)) {
     co_return refused(wire::kInvalidRequest, "invalid sender_id format");
   }
+  request.user = call->who.user;
   request.address = "user:" + call->who.user;
-  const auto asked =
-      call->server.devices().requests().ask(std::move(request), call->server.now_ms());
+  auto asking = call->server.devices().ask(std::move(request));
+  const Result<PairingRequest> asked = co_await std::move(asking);
   if (!asked.ok()) co_return failed(asked.error());
   call->server.tell_admins("device.pair.requested", json::object{{"code", asked->code},
                                                                  {"sender_id", asked->sender},
@@ -95,7 +96,8 @@ Task<Answer> pair_approve(CallPtr call) {
 Task<Answer> pair_deny(CallPtr call) {
   const std::string code = code_of(*call);
   if (code.empty()) co_return refused(wire::kInvalidRequest, "code is required");
-  const auto denied = call->server.devices().deny(code);
+  auto denying = call->server.devices().deny(code);
+  const Result<PairingRequest> denied = co_await std::move(denying);
   if (!denied.ok()) co_return failed(denied.error());
   call->server.tell_admins("device.pair.resolved", json::object{{"action", "denied"}});
   co_return fine(json::object{{"denied", true}});

@@ -32,9 +32,7 @@ void resolved(Server& server, std::string_view action) {
   server.tell_admins("device.pair.resolved", boost::json::object{{"action", action}});
 }
 
-Result<GatewayDevice> deny(Server& server, const std::string& code) {
-  GANTRY_ASSIGN(const PairingRequest request, server.devices().deny(code));
-  resolved(server, "denied");
+GatewayDevice turned_away(const PairingRequest& request) {
   GatewayDevice device;
   device.sender = request.sender;
   device.channel = request.channel;
@@ -51,8 +49,15 @@ Result<void> serve_pairing(Server& server) {
       [&server](const Nothing&) -> Result<GatewayPairingList> { return list(server); }));
   GANTRY_TRY(bus.serve<GatewayPair>(
       [&server](const Ref<GatewayPairRequest>& request, const CallInfo&, Reply<GatewayPair> reply) {
-        if (!request->approve) return reply(deny(server, request->code));
         auto answer = std::make_shared<Reply<GatewayPair>>(std::move(reply));
+        if (!request->approve) {
+          return server.run(server.devices().deny(request->code),
+                            [&server, answer](const Result<PairingRequest>& denied) {
+                              if (!denied.ok()) return answer->fail(denied.error());
+                              resolved(server, "denied");
+                              (*answer)(turned_away(*denied));
+                            });
+        }
         server.run(server.devices().approve(request->code, kBy),
                    [&server, answer](const Result<Device>& device) {
                      if (!device.ok()) return answer->fail(device.error());

@@ -31,7 +31,11 @@ Result<std::string> Pairing::new_code() {
 }
 
 void Pairing::forget_expired(std::int64_t now_ms) {
-  std::erase_if(waiting_, [now_ms](const auto& row) { return row.second.expires_ms <= now_ms; });
+  std::erase_if(waiting_, [this, now_ms](const auto& row) {
+    if (row.second.expires_ms > now_ms) return false;
+    expired_.push_back(row.first);
+    return true;
+  });
 }
 
 Result<PairingRequest> Pairing::ask(PairingRequest request, std::int64_t now_ms) {

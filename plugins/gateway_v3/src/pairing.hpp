@@ -4,12 +4,15 @@
 
 #include <gantry/result.hpp>
 
+#include <boost/describe/class.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "settings.hpp"
@@ -28,6 +31,8 @@ struct PairingRequest {
   std::int64_t created_ms = 0;
   std::int64_t expires_ms = 0;
 };
+BOOST_DESCRIBE_STRUCT(PairingRequest, (),
+                      (code, sender, channel, chat, account, user, address, created_ms, expires_ms))
 
 /// "ABCDEFGHJKLMNPQRSTUVWXYZ23456789": no letter that looks like a digit.
 inline constexpr std::string_view kCodeSigns = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -52,8 +57,10 @@ class Pairing {
                                                         std::int64_t now_ms);
   /// Takes the code out: it cannot be used twice.
   std::optional<PairingRequest> take(const std::string& code, std::int64_t now_ms);
-  /// Puts back what could not be completed.
+  /// Puts back what could not be completed, or what was kept elsewhere.
   void put_back(PairingRequest request);
+  /// Codes that have expired since this was last asked, for whoever keeps them elsewhere too.
+  std::vector<std::string> take_expired() { return std::exchange(expired_, {}); }
 
  private:
   void forget_expired(std::int64_t now_ms);
@@ -62,6 +69,7 @@ class Pairing {
   PairingSettings settings_;
   Dice dice_;
   std::map<std::string, PairingRequest> waiting_;  // by code
+  std::vector<std::string> expired_;
 };
 
 /// A device that is let in.

@@ -86,6 +86,7 @@ void Server::close() {
 }
 
 void Server::revoked(const std::string& credential_id) {
+  ++revocations_;
   devices_.revoked(credential_id);
   const auto connections = connections_;
   for (const auto& [number, connection] : connections) {

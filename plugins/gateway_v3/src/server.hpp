@@ -45,6 +45,8 @@ class Server {
   /// Says good-bye to every connection: the daemon stops.
   void close();
   void revoked(const std::string& credential_id);
+  /// How many credentials have been revoked.
+  [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
   void gone(std::uint64_t number);
 
   /// To everybody whom `may` lets hear it.
@@ -92,6 +94,7 @@ class Server {
   RateLimit code_attempts_;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
   std::uint64_t last_number_ = 0;
+  std::uint64_t revocations_ = 0;
   std::int64_t started_ns_ = 0;
   bool loaded_ = false;
   std::vector<std::function<void(bool)>> waiting_;  // for what the store has

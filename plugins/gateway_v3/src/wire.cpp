@@ -9,3 +9,4 @@
 GANTRY_INSTANTIATE(gantry::gateway::Settings)
 GANTRY_INSTANTIATE(gantry::gateway::SessionOwner)
 GANTRY_INSTANTIATE(gantry::gateway::Device)
+GANTRY_INSTANTIATE(gantry::gateway::PairingRequest)

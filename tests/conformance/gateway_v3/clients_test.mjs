@@ -93,6 +93,45 @@ test("sessions, their owners and devices outlive a daemon that is killed", async
   await other.close();
 });
 
+test("codes of devices that wait outlive a daemon that is killed", async () => {
+  const { code, sender } = await paired("erin");
+  const denied = await paired("fay");
+  let admin = await GatewayClient.connect(daemon);
+  assert.deepEqual((await admin.call("device.pair.deny", { code: denied.code })).payload, { denied: true });
+  await daemon.kill();
+  await daemon.again();
+  admin = await GatewayClient.connect(daemon);
+  const { pending } = (await admin.call("device.pair.list")).payload;
+  assert.deepEqual(pending.map((row) => [row.code, row.sender_id, row.user_id]), [[code, sender, "erin"]]);
+  assert.equal((await admin.call("device.pair.approve", { code })).ok, true);
+  assert.equal((await admin.call("device.pair.approve", { code })).error.code, "NOT_FOUND");
+  await daemon.kill();
+  await daemon.again();
+  admin = await GatewayClient.connect(daemon);
+  assert.deepEqual((await admin.call("device.pair.list")).payload.pending, []);
+  const device = await GatewayClient.connect(daemon, { token: "", sender_id: sender });
+  assert.equal(device.hello.payload.user_id, "erin");
+  await device.close();
+  await admin.close();
+});
+
+test("names of devices cannot be guessed", async () => {
+  const guessed = await GatewayDaemon.start(gantry);
+  try {
+    const stranger = await GatewayClient.open(guessed);
+    const codes = new Set();
+    const guesses = Array.from({ length: 200 }, (_, i) => stranger.request("connect", { sender_id: `device-${i}` }));
+    for (const guess of guesses) {
+      const answer = await stranger.answer(guess);
+      codes.add(answer.error?.code ?? answer.payload.status);
+    }
+    assert.deepEqual([...codes], ["pending_pairing", "RESOURCE_EXHAUSTED"]);
+    await GatewayClient.connect(guessed);  // who has the token is not held up
+  } finally {
+    await guessed.stop();
+  }
+});
+
 test("a client that does not read is closed with 1013 and goes on where it was", async () => {
   const key = "agent:default:ws:direct:slow";
   const own = await GatewayDaemon.start(gantry, { gateway: { queue_bytes: 2097152 } });
