@@ -17,6 +17,7 @@ const STATE_EVERY = 5;  // rounds
 let wait = QUICK_MS;
 let timer = null;
 let rounds = 0;
+let looked = false;  // whether anything has been asked for to its end
 let report = () => {};
 
 const depth = () => store.capabilities?.config?.tree_max_depth;
@@ -62,6 +63,7 @@ export async function refreshAll(windows = undefined) {
   if (!chosen) await refreshTree();
   await Promise.all([chosen ? null : refreshView(), refreshState()]);
   wait = QUICK_MS;
+  looked = true;
 }
 
 async function look() {
@@ -81,6 +83,7 @@ async function round() {
     try {
       if (store.tracing) await refreshState();
       else wait = (await look()) ? QUICK_MS : Math.min(SLOW_MS, wait * 1.5);
+      looked = true;
       report(null);
     } catch (error) {
       wait = SLOW_MS;
@@ -94,7 +97,8 @@ async function round() {
 function schedule() {
   clearTimeout(timer);
   const wanted = isWanted();
-  const text = store.unreachable ? "no answer" : !store.capabilities ? "" : !wanted ? "paused" : store.tracing ? "paused while recording" : "up to date";
+  const text = store.unreachable ? "no answer" : !store.capabilities ? "" : !wanted ? "paused"
+    : store.tracing ? "paused while recording" : looked ? "up to date" : "reading";
   byId("live-state").textContent = text;
   timer = wanted ? setTimeout(round, wait) : null;
 }

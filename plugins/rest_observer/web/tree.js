@@ -77,7 +77,8 @@ function note() {
 function rebuild() {
   if (!store.tree) {
     rows = [];
-    byId("tree-note").textContent = "Choose a window to see its elements.";
+    byId("tree-note").textContent = store.window
+      ? "No elements have been read yet." : "Choose a window to see its elements.";
   } else {
     rows = rowsOf(store.tree, open, query);
     if (indexOf(active) < 0) active = rows[0]?.node.id ?? null;
