@@ -206,6 +206,28 @@ TEST_CASE("a stop that comes first is remembered for as long as it says") {
   CHECK(world.start("@script reply two", "t2").ok());
 }
 
+TEST_CASE("of many stops that stop nothing only the latest ones of a user are remembered") {
+  AgentWorld world;
+  const SessionKey session{"ann", "", "s"};
+  REQUIRE(world.call<TurnStop>({"bob", std::nullopt, "t0", "", 5000}).ok());
+  for (int i = 0; i <= 64; ++i) {
+    REQUIRE(world.call<TurnStop>({"ann", session, "t" + std::to_string(i), "", 5000}).ok());
+  }
+  CHECK(world.start("@script reply zero", "t0").ok());
+  for (const char* turn : {"t1", "t64"}) {
+    INFO(turn);
+    const auto refused = world.start("@script reply x", turn);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == Code::Aborted);
+  }
+  // Nothing has so long a name, so there is nothing to keep.
+  const std::string endless(9000, 'x');
+  REQUIRE(world.call<TurnStop>({"ann", std::nullopt, endless, "", 5000}).ok());
+  const auto refused = world.start("@script reply x", "t2");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::Aborted);
+}
+
 TEST_CASE("a stop of everything stops all turns that are starting") {
   AgentWorld world;
   std::map<std::string, Result<void>> answers;

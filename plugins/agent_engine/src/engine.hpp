@@ -62,6 +62,8 @@ class Engine {
   [[nodiscard]] Result<void> admit(const TurnStartRequest& request);
   /// Whether a stop came before this turn; it stops one turn only.
   [[nodiscard]] bool stopped_early(const TurnStartRequest& request);
+  void remember_stop(const TurnStopRequest& request);
+  void forget_old_stops();
   void look_up(const std::shared_ptr<Start>& start);
   void accept(const std::shared_ptr<Start>& start);
   void over(const Pointer& session, const std::shared_ptr<Turn>& turn);

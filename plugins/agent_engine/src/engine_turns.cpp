@@ -17,6 +17,10 @@ namespace gantry::agent {
 namespace {
 
 constexpr std::size_t kLongestTurn = 256;
+/// What a stop may name to be remembered; no session or turn has a longer name.
+constexpr std::size_t kLongestStop = 8'192;
+/// Stops of a user that are remembered at once; the oldest give way.
+constexpr std::ptrdiff_t kMostEarlyStops = 64;
 constexpr const char* kStoppedEarly = "the turn was stopped before it began";
 
 Error too_many(std::string_view what, std::string message) {
@@ -33,6 +37,11 @@ bool matches(const TurnStopRequest& stop, const SessionKey& session, const std::
          (stop.turn.empty() || stop.turn == turn);
 }
 
+std::size_t name_bytes(const TurnStopRequest& stop) {
+  const std::size_t session = stop.session ? stop.session->key.size() : 0;
+  return stop.turn.size() + session;
+}
+
 }  // namespace
 
 /// A turn on its way in.
@@ -45,9 +54,26 @@ struct Engine::Start {
   bool stopped = false;
 };
 
-bool Engine::stopped_early(const TurnStartRequest& request) {
+void Engine::forget_old_stops() {
   const std::int64_t now = core_.host.monotonic_ns();
   std::erase_if(early_stops_, [now](const EarlyStop& stop) { return stop.until_ns < now; });
+}
+
+/// Stops are never refused for load, so what is kept of them has a bound of its own.
+void Engine::remember_stop(const TurnStopRequest& request) {
+  if (name_bytes(request) > kLongestStop) return;
+  forget_old_stops();
+  const auto of_user = [&](const EarlyStop& stop) {
+    return stop.request.principal == request.principal;
+  };
+  if (std::count_if(early_stops_.begin(), early_stops_.end(), of_user) >= kMostEarlyStops) {
+    early_stops_.erase(std::find_if(early_stops_.begin(), early_stops_.end(), of_user));
+  }
+  early_stops_.push_back({request, core_.host.monotonic_ns() + request.remember_ms * 1'000'000});
+}
+
+bool Engine::stopped_early(const TurnStartRequest& request) {
+  forget_old_stops();
   const auto early = std::find_if(
       early_stops_.begin(), early_stops_.end(),
       [&](const EarlyStop& stop) { return matches(stop.request, request.session, request.turn); });
@@ -206,9 +232,7 @@ StoppedTurns Engine::stop(const TurnStopRequest& request) {
     if (!matches(request, turn.session, turn.turn) || std::exchange(start->stopped, true)) continue;
     out.turns.push_back({turn.session, turn.turn});
   }
-  if (out.turns.empty() && request.remember_ms > 0) {
-    early_stops_.push_back({request, core_.host.monotonic_ns() + request.remember_ms * 1'000'000});
-  }
+  if (out.turns.empty() && request.remember_ms > 0) remember_stop(request);
   return out;
 }
 
