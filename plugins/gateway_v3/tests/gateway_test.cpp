@@ -69,6 +69,21 @@ TEST_CASE("a code ends after its time, and not before") {
   CHECK_FALSE(pairing.take(first->code, 6000).has_value());
 }
 
+TEST_CASE("whoever keeps codes elsewhere is told which have expired") {
+  PairingSettings settings;
+  settings.code_lifetime = 1000;
+  Pairing pairing(settings, &random_bytes);
+  const auto first = pairing.ask(asks("a"), 0);
+  const auto second = pairing.ask(asks("b"), 500);
+  REQUIRE(second.ok());
+  CHECK(pairing.waiting(1000).size() == 1);
+  CHECK(pairing.take_expired() == std::vector<std::string>{first->code});
+  CHECK(pairing.take_expired().empty());
+  CHECK(pairing.take(second->code, 1000).has_value());
+  CHECK(pairing.waiting(5000).empty());
+  CHECK(pairing.take_expired().empty());  // it was used
+}
+
 TEST_CASE("one address cannot take the places of others") {
   PairingSettings settings;
   settings.max_pending_per_address = 2;
