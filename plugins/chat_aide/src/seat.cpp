@@ -19,7 +19,15 @@ constexpr const char* kPlace = "aide";  // SessionKey::workspace
 constexpr std::size_t kMaxQueue = 32;
 constexpr std::size_t kMaxWaiting = 16 << 20;
 constexpr std::size_t kMaxMissed = 16 << 20;
+constexpr std::size_t kMaxQueued = 64 << 20;  // bytes of messages that wait
 constexpr int kTryAgainLater = 1013;
+
+/// Bytes that a message holds.
+std::size_t weight_of(const ChatMessage& message) {
+  std::size_t bytes = message.text.size();
+  for (const Attachment& attachment : message.attachments) bytes += attachment.bytes.size();
+  return bytes;
+}
 
 /// The engine names models provider/model.
 std::string catalogue_id(std::string id) {
@@ -112,15 +120,18 @@ void Seat::send(std::string frame) {
     if (missed_bytes_ > kMaxMissed) stop_run("its client does not come back");
     return;
   }
-  for (const SocketPtr& socket : std::vector(sockets_)) {
-    if (socket->send(frame)) continue;
-    socket->close(kTryAgainLater, "the client reads too slowly");
-    leave(socket);
-  }
+  for (const SocketPtr& socket : std::vector(sockets_)) tell(socket, frame);
+}
+
+void Seat::tell(const SocketPtr& socket, const std::string& frame) {
+  if (socket->send(frame)) return;
+  if (std::find(sockets_.begin(), sockets_.end(), socket) == sockets_.end()) return;  // it goes
+  socket->close(kTryAgainLater, "the client reads too slowly");
+  leave(socket);
 }
 
 void Seat::show_models() {
-  for (const SocketPtr& socket : sockets_) (void)socket->send(models_.frame());
+  for (const SocketPtr& socket : std::vector(sockets_)) tell(socket, models_.frame());
 }
 
 // ---- messages -----------------------------------------------------------------------------------
@@ -137,14 +148,18 @@ void Seat::receive(const SocketPtr& socket, const Incoming& incoming) {
 void Seat::refuse(const SocketPtr& socket, std::string message) {
   std::string frame = error_frame(std::move(message));
   if (!run_) {
-    (void)socket->send(frame);
+    tell(socket, frame);
   } else if (held_.size() < kMaxQueue) {
     held_.push_back({socket, std::move(frame)});
   }
 }
 
 void Seat::enqueue(const SocketPtr& socket, const ChatMessage& message) {
-  if (queue_.size() >= kMaxQueue) return refuse(socket, "queue full");
+  std::size_t bytes = 0;
+  for (const ChatMessage& waiting : queue_) bytes += weight_of(waiting);
+  const bool full =
+      queue_.size() >= kMaxQueue || (!queue_.empty() && bytes + weight_of(message) > kMaxQueued);
+  if (full) return refuse(socket, "queue full");
   queue_.push_back(message);
   next();
 }
@@ -305,7 +320,7 @@ void Seat::end_run() {
   events_.clear();
   showing_ = false;
   ++runs_;
-  for (const Held& held : std::exchange(held_, {})) (void)held.socket->send(held.frame);
+  for (const Held& held : std::exchange(held_, {})) tell(held.socket, held.frame);
   next();
 }
 

@@ -87,6 +87,8 @@ class Seat : public std::enable_shared_from_this<Seat> {
   void end_run();
   void abandon();
   void send(std::string frame);
+  /// To one socket; one that reads too slowly is given up.
+  void tell(const SocketPtr& socket, const std::string& frame);
   void answer(const std::string& approval, Decision decision);
   void deny_open();
   void stop_run(const std::string& reason);

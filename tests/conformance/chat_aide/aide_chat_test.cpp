@@ -158,6 +158,21 @@ TEST_CASE("aide: what is too much in line is refused after the run") {
     CHECK(text_in(client.until("done").back(), "text") == "x");
 }
 
+TEST_CASE("aide: few large messages are too much in line as well") {
+  AideWorld world;
+  AideClient client = greeted(world);
+  client.say(kWrite);
+  const std::string call = text_in(client.until("confirmation_required").back(), "call_id");
+  const std::string large(25 << 20, 'x');
+  for (int count = 0; count < 3; ++count) client.say(large);
+  client.send(R"({"type":"confirm","call_id":")" + call + R"(","response":false})");
+  CHECK(text_in(client.until("done").back(), "text") == "Written.");
+  CHECK(text_in(client.next(), "message") == "queue full");
+  for (int count = 0; count < 2; ++count) {
+    CHECK(text_in(client.until("error").back(), "message").starts_with("the message has 26214400"));
+  }
+}
+
 TEST_CASE("aide: an unknown model is named, and nothing is run") {
   AideWorld world;
   AideClient client = greeted(world);
