@@ -2,6 +2,7 @@
 #include "dialect.hpp"
 
 #include <gantry/llm/json.hpp>
+#include <gantry/llm/listed_model.hpp>
 
 namespace gantry::anthropic {
 namespace {
@@ -46,14 +47,9 @@ std::vector<LlmModel> Dialect::read_models(std::string_view body, const llm::End
   next.clear();
   (void)llm::read_json(body, [&](const boost::json::value& root) {
     for (const auto& entry : llm::array_of(root, "data")) {
-      LlmModel model;
-      model.id = llm::text_of(entry, "id");
-      if (model.id.empty()) continue;
-      model.provider = endpoint.name;
-      model.discovered = true;
-      describe(model, endpoint);
-      model.display_name = llm::text_of(entry, "display_name");
-      if (model.display_name.empty()) model.display_name = model.id;
+      const std::string_view id = llm::text_of(entry, "id");
+      if (id.empty()) continue;
+      LlmModel model = llm::listed_model(*this, endpoint, id, llm::text_of(entry, "display_name"));
       if (const auto window = llm::number_of(entry, "max_input_tokens")) {
         model.context_window = window;
       }

@@ -3,6 +3,7 @@
 
 #include <Poco/URI.h>
 #include <gantry/llm/json.hpp>
+#include <gantry/llm/listed_model.hpp>
 
 #include <algorithm>
 
@@ -71,13 +72,7 @@ std::vector<LlmModel> Dialect::read_models(std::string_view body, const llm::End
       std::string_view name = llm::text_of(entry, "name");
       if (name.starts_with(kBefore)) name.remove_prefix(kBefore.size());
       if (name.empty() || !generates(entry)) continue;
-      LlmModel model;
-      model.id = name;
-      model.provider = endpoint.name;
-      model.discovered = true;
-      describe(model, endpoint);
-      model.display_name = llm::text_of(entry, "displayName");
-      if (model.display_name.empty()) model.display_name = model.id;
+      LlmModel model = llm::listed_model(*this, endpoint, name, llm::text_of(entry, "displayName"));
       if (const auto window = llm::number_of(entry, "inputTokenLimit")) {
         model.context_window = window;
       }

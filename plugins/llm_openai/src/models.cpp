@@ -2,6 +2,7 @@
 // What is known of models by their names, and the lists of GET /models. Prices are those that
 // OpenAI has published for a million tokens; the configuration's go before them.
 #include <gantry/llm/json.hpp>
+#include <gantry/llm/listed_model.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -151,14 +152,9 @@ std::vector<LlmModel> Dialect::read_models(std::string_view body, const llm::End
   next.clear();
   (void)llm::read_json(body, [&](const bj::value& root) {
     for (const bj::value& entry : llm::array_of(root, "data")) {
-      LlmModel model;
-      model.id = llm::text_of(entry, "id");
-      if (model.id.empty() || (is_openai(endpoint) && !for_chat(model.id))) continue;
-      model.provider = endpoint.name;
-      model.discovered = true;
-      describe(model, endpoint);
-      model.display_name = llm::text_of(entry, "name");
-      if (model.display_name.empty()) model.display_name = model.id;
+      const std::string_view id = llm::text_of(entry, "id");
+      if (id.empty() || (is_openai(endpoint) && !for_chat(id))) continue;
+      LlmModel model = llm::listed_model(*this, endpoint, id, llm::text_of(entry, "name"));
       if (const auto window = window_of(entry)) model.context_window = window;
       read_router_entry(model, entry);
       models.push_back(std::move(model));

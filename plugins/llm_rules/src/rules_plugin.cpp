@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules_plugin.hpp"
 
+#include <gantry/llm/local_provider.hpp>
 #include <gantry/llm/token_estimate.hpp>
 
 #include "plan.hpp"
@@ -11,16 +12,11 @@ using Handlers = StreamHandlers<Nothing>;
 
 Result<void> RulesPlugin::init() {
   GANTRY_TRY(reconfigure());
-  Bus& bus = host().bus();
-  GANTRY_TRY(bus.serve<LlmModels>([](const LlmModelsRequest&) -> Result<LlmModelList> {
-    return LlmModelList{{model()}, {}};
-  }));
-  GANTRY_TRY(bus.serve<LlmCountTokens>([](const LlmCountRequest& request) -> Result<LlmTokenCount> {
-    return llm::estimated_count(request);
-  }));
-  return bus.serve_stream<LlmChat>(
-      [this](const Ref<LlmChatRequest>& request, const CallInfo&,
-             Stream<LlmChunk> down) -> Result<Handlers> { return chat(request, std::move(down)); });
+  return llm::serve_local_provider(
+      host(), [] { return model(); },
+      [this](const Ref<LlmChatRequest>& request, Stream<LlmChunk> down) {
+        return chat(request, std::move(down));
+      });
 }
 
 Result<void> RulesPlugin::start() {
