@@ -45,12 +45,20 @@ std::optional<std::int64_t> read_time(const std::string& text) {
     if (std::sscanf(rest.data(), ":%lf%n", &seconds, &length) != 1) return std::nullopt;
     rest.remove_prefix(static_cast<std::size_t>(length));
   }
+  const bool exists = parts.tm_mon >= 1 && parts.tm_mon <= 12 && parts.tm_mday >= 1 &&
+                      parts.tm_mday <= 31 && parts.tm_hour >= 0 && parts.tm_hour <= 23 &&
+                      parts.tm_min >= 0 && parts.tm_min <= 59 && seconds >= 0 && seconds < 61;
+  if (!exists) return std::nullopt;
   int hours = 0;
   int minutes = 0;
   char sign = '+';
-  if (!rest.empty() && rest != "Z" &&
-      std::sscanf(rest.data(), "%c%2d:%2d", &sign, &hours, &minutes) != 3) {
-    return std::nullopt;
+  if (!rest.empty() && rest != "Z") {
+    int length = 0;
+    const bool read =
+        std::sscanf(rest.data(), "%c%2d:%2d%n", &sign, &hours, &minutes, &length) == 3;
+    if (!read || (sign != '+' && sign != '-') || static_cast<std::size_t>(length) != rest.size()) {
+      return std::nullopt;
+    }
   }
   parts.tm_year -= 1900;
   parts.tm_mon -= 1;

@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint16_t kGoingAway = 1001;
 constexpr const char* kBy = "chat_cortask";
 constexpr std::int64_t kRememberStopMs = 5000;
+constexpr std::size_t kMostInLine = 64;  // of one session, under way or waiting
 
 CallOptions control_lane() {
   CallOptions options;
@@ -116,6 +117,10 @@ void Chats::chat(const std::shared_ptr<Connection>& from, ChatMessage message) {
   if (workspace == nullptr) return refuse(from, message, "Workspace not found");
   if (!message.problem.empty()) return refuse(from, message, message.problem);
   const LineKey key{*message.session_key, workspace->id};
+  const auto talk = lines_.find(key);
+  if (talk != lines_.end() && talk->second.size() >= kMostInLine) {
+    return refuse(from, message, "Too many messages wait in this session");
+  }
   Line& line = lines_[key];
   // A run of this key that nobody is there for: here is somebody.
   for (const RunPtr& waiting : Line(line)) {

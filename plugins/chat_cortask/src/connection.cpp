@@ -26,7 +26,9 @@ StreamHandlers<WsMessage> Connection::open() {
     const auto self = weak.lock();
     if (!self || self->closed_) return;
     self->outbox_.flush(self->down_);
-    if (self->has_room()) self->owner_.on_room(self);
+    if (!self->has_room()) return;
+    self->owner_.on_room(self);
+    self->work();
   };
   handlers.on_end = [weak](const Error&) {
     if (const auto self = weak.lock()) self->on_end();
@@ -60,11 +62,12 @@ void Connection::on_frame(const Ref<WsMessage>& frame) {
   work();
 }
 
-/// Takes messages in their order, until one of them has to be waited for. Text or binary: existing
-/// clients may send either.
+/// Takes messages in their order, until one of them has to be waited for, or the client does not
+/// read what is said to it: then it is not listened to either. Text or binary: existing clients may
+/// send either.
 void Connection::work() {
   const auto alive = shared_from_this();
-  while (!inbox_.empty() && !reading_ && !closed_) {
+  while (!inbox_.empty() && !reading_ && !closed_ && has_room()) {
     const Ref<WsMessage> frame = std::move(inbox_.front());
     inbox_.pop_front();
     if (frame->data.size() >= kLargeMessage) {

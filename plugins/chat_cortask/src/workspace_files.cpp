@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -205,8 +207,10 @@ Result<void> write_file(const std::string& root, const std::string& path,
                         const std::string& content) {
   GANTRY_ASSIGN(const Place place, find_place(root, path, true));
   const int folder = place.folder.get();
-  const std::string beside =
-      ".cortask-" + std::to_string(::getpid()) + "-" + place.name.substr(0, 200);
+  // Two writers of one file must not share it.
+  static std::atomic<std::uint64_t> drafts{0};
+  const std::string beside = ".cortask-" + std::to_string(::getpid()) + "-" +
+                             std::to_string(++drafts) + "-" + place.name.substr(0, 200);
   UniqueFd file(::openat(folder, beside.c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
   if (!file) return failure(errno, path);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "records.hpp"
 #include "seal.hpp"
@@ -54,6 +55,23 @@ TEST_CASE("nothing outside of a workspace is read") {
   CHECK(place.code_of("") == Code::InvalidArgument);
   CHECK(place.code_of(std::string("a\0b", 3)) == Code::InvalidArgument);
   CHECK(read_file(place.root, "notes.txt", 3).error().code == Code::OutOfRange);
+}
+
+TEST_CASE("of two who write one file at once one has written all of it") {
+  const Place place;
+  constexpr std::size_t kSize = 1 << 20;
+  for (int round = 0; round < 20; ++round) {
+    Result<void> others;
+    std::thread other(
+        [&] { others = write_file(place.root, "both.txt", std::string(kSize, 'a')); });
+    const Result<void> own = write_file(place.root, "both.txt", std::string(kSize, 'b'));
+    other.join();
+    REQUIRE(own.ok());
+    REQUIRE(others.ok());
+    const std::string text = *read_file(place.root, "both.txt", kSize);
+    REQUIRE(text.size() == kSize);
+    REQUIRE(text.find_first_not_of(text.front()) == std::string::npos);
+  }
 }
 
 TEST_CASE("files are written, moved and removed below the root only") {

@@ -50,6 +50,16 @@ test("an attachment of 20 MiB that is none of ours is refused in words, and the 
   await client.close();
 });
 
+test("of one session only so many messages wait", async () => {
+  const client = await CortaskClient.connect(daemon);
+  client.chat("crowd", "@script hang");
+  for (let i = 0; i < 64; i++) client.chat("crowd", "@script reply x");
+  assert.equal((await client.until("error")).at(-1).error, "Too many messages wait in this session");
+  client.say({ type: "cancel", sessionKey: "crowd" });
+  await client.until("done");
+  await client.close();
+});
+
 test("fifty sockets chat at once", async () => {
   const clients = await Promise.all(Array.from({ length: 50 }, () => CortaskClient.connect(daemon)));
   for (const [i, client] of clients.entries()) {
