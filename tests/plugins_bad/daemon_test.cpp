@@ -344,6 +344,8 @@ TEST_CASE("commands answer with documented exit codes") {
       {good.arguments({"call", "test.a.echo/1", "{", "--json"}), 1,
        "\"code\":\"invalid_argument\""},
       {good.arguments({"call", "test.none/1", "--json"}), 69, "{\"contract\":\"test.none/1\""},
+      {good.arguments({"call", "gantry.kernel.helth/1", "--json"}), 69,
+       "Did you mean 'gantry.kernel.health/1'?"},
       {good.arguments({"contracts", "schema", "test.none/1", "--json"}), 1, "{\"error\":{"},
       {good.arguments({"contracts"}), 0, "test.a.echo/1"},
       {good.arguments({"contracts", "schema", "test.a.echo/1"}), 0, "\"request\":{"},

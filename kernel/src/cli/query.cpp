@@ -69,14 +69,18 @@ void print_plugins(const PluginInfoList& list) {
   std::fputs(table(rows).c_str(), stdout);
 }
 
+std::string or_nothing(const std::vector<std::string>& names) {
+  return names.empty() ? "nothing" : config::join(names);
+}
+
 // Everything that is known about one plugin, as sentences.
 void print_plugin(const PluginInfo& info) {
   print_line(info.name + " " + info.version + " is " + info.state +
              (info.reason.empty() ? "." : ": " + info.reason));
   if (!info.summary.empty()) print_line("  " + info.summary);
   if (!info.path.empty()) print_line("  folder:   " + info.path);
-  print_line("  provides: " + config::join(info.provides));
-  print_line("  requires: " + config::join(info.requires_contracts));
+  print_line("  provides: " + or_nothing(info.provides));
+  print_line("  requires: " + or_nothing(info.requires_contracts));
   if (info.suitability >= 0) {
     print_line("  suits this machine: " + std::to_string(info.suitability) + " of 100, " +
                info.suitability_reason);
@@ -159,6 +163,29 @@ int print_schema(Access& access, const Invocation& invocation) {
   return kOk;
 }
 
+// The bus says that nobody answers, or that it refuses. Here a near name is offered, and a stream
+// or an event is told from a call that failed.
+Error explained(Access& access, const std::string& contract, Error error) {
+  const auto found = call_typed<gantry::KernelContracts>(access, {});
+  if (!found.ok()) return error;
+  std::vector<std::string> calls;
+  for (const auto& info : (*found)->contracts) {
+    if (info.kind == "call") calls.push_back(info.name);
+    // A name that was only asked for is listed too, as unknown.
+    if (info.name != contract || info.kind == "unknown") continue;
+    if (info.kind == "call") return error;
+    error.message = contract + " cannot be called, it is of the kind " + info.kind +
+                    "; `gantry contracts schema " + contract + "` shows its messages";
+    return error;
+  }
+  // For contracts of plugins that do not run the manifests have been asked already.
+  if (error.message.find("did you mean") != std::string::npos) return error;
+  if (const auto near = config::did_you_mean(contract, calls); !near.empty()) {
+    error.message += "." + near;
+  }
+  return error;
+}
+
 }  // namespace
 
 int plugins(const Invocation& invocation) {
@@ -211,7 +238,12 @@ int call(const Invocation& invocation) {
   if (words.size() == 2) request.json = words[1];
   request.target = invocation.target;
   request.timeout_ms = invocation.timeout_ms;
-  return print_raw(**access, invocation, request);
+  const auto answer = (*access)->call(request);
+  if (!answer.ok()) {
+    return no_answer(invocation, explained(**access, request.contract, answer.error()));
+  }
+  print_line(*answer);
+  return kOk;
 }
 
 int trace(const Invocation& invocation) {

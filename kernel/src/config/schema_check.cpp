@@ -148,6 +148,8 @@ Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const 
   std::vector<std::string> names;
   names.reserve(specs.size());
   for (const auto& spec : specs) names.push_back(spec.name);
+  // Taken out of the main file before, because it says which layers there are.
+  if (path.empty()) names.emplace_back("profile");
   for (const auto& entry : given.as_map()) {
     if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
     diagnostics.error(entry.origin, join_path(path, entry.key),
