@@ -6,6 +6,11 @@
 #include "wire.hpp"
 
 namespace gantry::mcp {
+namespace {
+
+constexpr std::size_t kLongestClientName = 64;
+
+}  // namespace
 
 Call::Call(CallFacts facts, std::shared_ptr<Outlet> outlet, std::function<void(const Call&)> over)
     : facts_(std::move(facts)), outlet_(std::move(outlet)), over_(std::move(over)) {
@@ -18,7 +23,14 @@ Call::Call(CallFacts facts, std::shared_ptr<Outlet> outlet, std::function<void(c
 }
 
 std::string Call::caller() const {
-  return "mcp:" + (facts_.client_name.empty() ? facts_.session : facts_.client_name);
+  // A name is only what the client says of itself: confirmations and audits need the session.
+  std::string_view name = facts_.client_name;
+  if (name.size() > kLongestClientName) {
+    std::size_t end = kLongestClientName;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+    name = name.substr(0, end);
+  }
+  return "mcp:" + std::string(name) + (name.empty() ? "" : "@") + facts_.session;
 }
 
 void Call::end() {

@@ -44,7 +44,7 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] const std::shared_ptr<Outlet>& outlet() const { return outlet_; }
   [[nodiscard]] bool over() const { return over_ == nullptr; }
   [[nodiscard]] bool wants_progress() const { return !progress_token_.empty(); }
-  /// For the audit: "mcp:inspector".
+  /// For the audit, and for what is bound to one session: "mcp:inspector@http-0a1b2c3d".
   [[nodiscard]] std::string caller() const;
 
   /// The result, with what its revision adds to every one.

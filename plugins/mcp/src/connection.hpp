@@ -20,6 +20,9 @@ namespace gantry::mcp {
 /// Header that names the revision of the protocol.
 inline constexpr std::string_view kVersionHeader = "mcp-protocol-version";
 
+/// Each change of the desktop is compared with every one of them.
+inline constexpr std::size_t kMostSubscriptions = 256;
+
 /// Who is at the other end, as the transport knows it.
 struct Peer {
   std::string principal;  ///< Digest of the credentials, or "local".
@@ -64,9 +67,12 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   // For the methods.
   void initialized(const Revision& revision, ClientAbilities client, std::string client_name);
   void set_level(NoticeLevel level) { level_ = level; }
-  void subscribe(const std::string& uri) {
+  /// False: it has as many already as one may have.
+  [[nodiscard]] bool subscribe(const std::string& uri) {
+    if (subscribed_.size() >= kMostSubscriptions && !subscribed_.contains(uri)) return false;
     subscribed_.insert(uri);
     core_.hub.subscribed();
+    return true;
   }
   void unsubscribe(const std::string& uri) { subscribed_.erase(uri); }
 

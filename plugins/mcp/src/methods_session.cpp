@@ -14,6 +14,10 @@ namespace json = boost::json;
 
 using CallPtr = std::shared_ptr<Call>;
 
+constexpr std::size_t kLongestUri = 2'048;
+constexpr const char* kUriTooLong = "a `uri` that is subscribed to has at most 2048 bytes";
+constexpr const char* kTooManySubscriptions =
+    "a client may subscribe to 256 resources at once; unsubscribe from some first";
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 void initialize(Connection& connection, const CallPtr& call) {
@@ -63,7 +67,8 @@ void set_level(Connection& connection, const CallPtr& call) {
 void subscribe(Connection& connection, const CallPtr& call) {
   const auto uri = text_member(call->params(), "uri");
   if (!uri) return call->invalid_params("`uri` must be a string");
-  connection.subscribe(*uri);
+  if (uri->size() > kLongestUri) return call->invalid_params(kUriTooLong);
+  if (!connection.subscribe(*uri)) return call->invalid_params(kTooManySubscriptions);
   call->answer({});
 }
 
@@ -72,6 +77,17 @@ void unsubscribe(Connection& connection, const CallPtr& call) {
   if (!uri) return call->invalid_params("`uri` must be a string");
   connection.unsubscribe(*uri);
   call->answer({});
+}
+
+/// Why what a listener wants is not taken; empty: it is.
+std::string refusal(const json::object& filter) {
+  const json::value* uris = member(filter, "resourceSubscriptions");
+  if (uris == nullptr || !uris->is_array()) return {};
+  if (uris->get_array().size() > kMostSubscriptions) return kTooManySubscriptions;
+  for (const json::value& uri : uris->get_array()) {
+    if (uri.is_string() && uri.get_string().size() > kLongestUri) return kUriTooLong;
+  }
+  return {};
 }
 
 /// One subscriptions/listen under way: only what its client asked for goes out.
@@ -135,6 +151,9 @@ class Listening final : public Listener {
 void listen(Connection& connection, const CallPtr& call) {
   const json::object* filter = object_member(call->params(), "notifications");
   if (filter == nullptr) return call->invalid_params("`notifications` must be an object");
+  if (std::string reason = refusal(*filter); !reason.empty()) {
+    return call->invalid_params(std::move(reason));
+  }
   call->set_fragile(true);
   auto listening = std::make_shared<Listening>(call, *filter);
   listening->acknowledge();

@@ -421,6 +421,52 @@ TEST_CASE("a session hears of lists, and of the resources that it subscribed to"
   CHECK(text_at(json::parse(world.aside->sent.at(0)), "/params/uri") == "fake://one");
 }
 
+TEST_CASE("calls say which session they are of, whatever the client calls itself") {
+  World world;
+  const auto caller_in = [&](const std::string& session, const std::string& name) {
+    Peer peer;
+    peer.principal = "local";
+    peer.session = session;
+    world.connect(peer);
+    world.send(request("1", "initialize",
+                       R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                       R"("clientInfo":{"version":"1","name":")" +
+                           name + "\"}}"));
+    world.send(request("2", "tools/call", R"({"name":"echo"})"));
+    return world.source->runs.back()->request.caller;
+  };
+  CHECK(caller_in("http-1", "x") == "mcp:x@http-1");
+  CHECK(caller_in("http-2", "x") == "mcp:x@http-2");
+  CHECK(caller_in("http-3", "") == "mcp:http-3");
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "\u00e4";
+  CHECK(caller_in("http-4", "y" + umlauts) == "mcp:y" + umlauts.substr(0, 62) + "@http-4");
+}
+
+TEST_CASE("a client has a bounded number of subscriptions") {
+  const auto named = [](const std::string& name) { return R"({"uri":"fake://)" + name + "\"}"; };
+  const auto subscribe = [](World& world, const std::string& params) {
+    return text_at(world.send(request("1", "resources/subscribe", params))->answer(),
+                   "/error/message");
+  };
+  const std::string kTaken = "(missing)";  // no error
+  World world;
+  world.initialize("2025-06-18");
+  for (int i = 0; i < 256; ++i) CHECK(subscribe(world, named(std::to_string(i))) == kTaken);
+  CHECK(subscribe(world, named("more")).find("256 resources") != std::string::npos);
+  CHECK(subscribe(world, named("7")) == kTaken);
+  world.send(request("1", "resources/unsubscribe", named("7")));
+  CHECK(subscribe(world, named(std::string(2048, 'x'))).find("2048") != std::string::npos);
+  CHECK(subscribe(world, named("more")) == kTaken);
+
+  std::string many = "\"fake://0\"";
+  for (int i = 1; i <= 256; ++i) many += ",\"fake://" + std::to_string(i) + "\"";
+  const auto outlet =
+      world.send(request("\"s\"", "subscriptions/listen",
+                         modern(R"("notifications":{"resourceSubscriptions":[)" + many + "]}")));
+  CHECK(text_at(outlet->answer(), "/error/code") == "-32602");
+}
+
 TEST_CASE("a result that is too big is linked, and can be read") {
   World world;
   world.core.settings.max_bytes = 20'000;
