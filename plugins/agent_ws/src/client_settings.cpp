@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_from.hpp>
 #include <string_view>
@@ -32,6 +33,14 @@ Result<void> one_of(std::string_view key, const std::optional<std::string>& valu
 template <class T>
 void take(T& target, const std::optional<T>& given) {
   if (given) target = *given;
+}
+
+void put(std::string& target, const json::value& value) {
+  if (value.is_string()) target = value.get_string();
+}
+
+void put(bool& target, const json::value& value) {
+  if (value.is_bool()) target = value.get_bool();
 }
 
 /// The keys that carry a value, in the order in which they came; the two composite ones last.
@@ -79,7 +88,35 @@ Result<std::vector<std::string>> ClientSettings::update(const UpdateSettingsPayl
       take(stored.key.value, given->api_key);
     });
   }
-  return given_keys(raw);
+  std::vector<std::string> given = given_keys(raw);
+  boost::mp11::mp_for_each<codec::Members<SettingDefaults>>([&](auto member) {
+    if (std::find(given.begin(), given.end(), member.name) != given.end()) {
+      changed_.insert(member.name);
+    }
+  });
+  return given;
+}
+
+Json ClientSettings::saved() const {
+  json::object out;
+  boost::mp11::mp_for_each<codec::Members<SettingDefaults>>([&](auto member) {
+    if (changed_.contains(member.name)) {
+      out[member.name] = json::value_from(values_.*member.pointer);
+    }
+  });
+  return Json(codec::serialize(out));
+}
+
+void ClientSettings::restore(const Json& saved) {
+  json::error_code problem;
+  const json::value value = json::parse(saved.text, problem);
+  const json::object* kept = problem ? nullptr : value.if_object();
+  if (kept == nullptr) return;
+  boost::mp11::mp_for_each<codec::Members<SettingDefaults>>([&](auto member) {
+    const json::value* found = kept->if_contains(member.name);
+    if (found == nullptr || !changed_.insert(member.name).second) return;
+    put(values_.*member.pointer, *found);
+  });
 }
 
 Json ClientSettings::config() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a user has set, with keys of providers. Kept in memory only. Pure.
+// What a user has set, with keys of providers. Pure.
 
 #include <gantry/contracts/llm.hpp>
 #include <gantry/json.hpp>
@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,11 @@ class ClientSettings {
 
   /// The config of settings-loaded: sorted by name, keys of providers as "".
   [[nodiscard]] Json config() const;
+  /// What the user has changed, for the store: without keys of providers, which stay in memory.
+  [[nodiscard]] Json saved() const;
+  /// Takes over what saved() gave, where nothing has been changed since. What it does not know or
+  /// cannot read stays as it is.
+  void restore(const Json& saved);
   /// Instead of what is set, for one look.
   void choose(const std::optional<std::string>& model_id,
               const std::optional<std::string>& model_provider,
@@ -48,6 +54,7 @@ class ClientSettings {
 
  private:
   SettingDefaults values_;
+  std::set<std::string> changed_;          // names of the members that the user has set
   std::map<std::string, StoredKey> keys_;  // by provider
 };
 

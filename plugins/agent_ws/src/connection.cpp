@@ -188,6 +188,14 @@ void Connection::on_verified(const IdentityVerified& verified, const Handshake& 
   if (!verified.implicit && user_id_ != handshake.user_id) {
     host().log().debug("the handshake claims another user than its token has");
   }
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  server_.with_settings(principal_, [weak] {
+    const auto self = weak.lock();
+    if (self && self->state_ == State::Welcome) self->look_up_tools();
+  });
+}
+
+void Connection::look_up_tools() {
   AgentToolsRequest request;
   const QueryScope scope{server_.settings(), server_.settings_of(principal_),
                          definition_ ? &*definition_ : nullptr, manifest_};

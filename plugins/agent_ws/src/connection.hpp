@@ -69,6 +69,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_handshake(std::string_view text);
   void verify(Handshake handshake);
   void on_verified(const IdentityVerified& verified, const Handshake& handshake);
+  void look_up_tools();
   void welcome(const Result<Ref<AgentToolList>>& tools);
   void on_message_text(const Ref<WsMessage>& frame);
   void on_read(Read read);

@@ -363,7 +363,12 @@ void Connection::on_update_settings(const std::string& id, const UpdateSettingsP
     }
   }
   if (update.tools) manifest_ = check_manifest(update.tools->client_manifest);
-  reply("settings-updated", id, to_json(SettingsUpdated{std::move(*keys)}));
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  server_.keep_settings(principal_, [weak, id, keys = std::move(*keys)] {
+    if (const auto self = weak.lock()) {
+      self->reply("settings-updated", id, to_json(SettingsUpdated{keys}));
+    }
+  });
 }
 
 void Connection::on_list_models(const std::string& id) {

@@ -104,8 +104,10 @@ AgentPlanned describe_plan(Plan plan, TurnPreviewed preview, AgentToolList tools
   return planned;
 }
 
-void answer_plan(Server& server, const AgentPlanRequest& request,
-                 std::function<void(Result<AgentPlanned>)> done) {
+namespace {
+
+void ask_engine(Server& server, const AgentPlanRequest& request,
+                std::function<void(Result<AgentPlanned>)> done) {
   Result<Plan> made = plan_query(server.settings(), server.settings_of(request.principal), request);
   if (!made.ok()) return done(made.error());
   auto plan = std::make_shared<Plan>(std::move(*made));
@@ -120,6 +122,15 @@ void answer_plan(Server& server, const AgentPlanRequest& request,
           if (!tools.ok()) return done(tools.error());
           done(describe_plan(std::move(*plan), *preview, **tools));
         });
+  });
+}
+
+}  // namespace
+
+void answer_plan(Server& server, const AgentPlanRequest& request,
+                 std::function<void(Result<AgentPlanned>)> done) {
+  server.with_settings(request.principal, [&server, request, done = std::move(done)]() mutable {
+    ask_engine(server, request, std::move(done));
   });
 }
 

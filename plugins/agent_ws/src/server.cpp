@@ -2,6 +2,7 @@
 #include "server.hpp"
 
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/store.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxPrincipals = 4096;  // whose settings are kept
 constexpr std::size_t kMaxBundles = 4096;
+constexpr const char* kSettingsDocuments = "settings";  // by principal
 
 /// Collects the answers of several plugins.
 struct ModelGathering {
@@ -60,6 +62,10 @@ void Server::gone(std::uint64_t number) {
 }
 
 ClientSettings& Server::settings_of(const std::string& principal) {
+  return entry_of(principal).values;
+}
+
+Server::UserSettings& Server::entry_of(const std::string& principal) {
   const auto found = client_settings_.find(principal);
   if (found != client_settings_.end()) return found->second;
   if (client_settings_.size() >= kMaxPrincipals) {
@@ -69,7 +75,50 @@ ClientSettings& Server::settings_of(const std::string& principal) {
       });
     });
   }
-  return client_settings_.emplace(principal, ClientSettings(settings_.defaults)).first->second;
+  UserSettings made{ClientSettings(settings_.defaults), std::nullopt};
+  return client_settings_.emplace(principal, std::move(made)).first->second;
+}
+
+void Server::with_settings(const std::string& principal, std::function<void()> then) {
+  if (entry_of(principal).stored) return then();
+  host_.bus().call<StoreGet>(
+      {kSettingsDocuments, {principal}},
+      [this, principal, then = std::move(then)](const Result<Ref<StoreDocuments>>& found) {
+        UserSettings& entry = entry_of(principal);
+        if (!found.ok()) {
+          host_.log().warn("a user's settings cannot be read; the configured ones are used",
+                           {{"reason", found.error().message}});
+        } else if (!entry.stored) {
+          entry.stored.emplace();
+          if (!(*found)->documents.empty()) {
+            entry.stored = (*found)->documents.front().body.text;
+            entry.values.restore((*found)->documents.front().body);
+          }
+        }
+        then();
+      });
+}
+
+void Server::keep_settings(const std::string& principal, std::function<void()> then) {
+  with_settings(principal, [this, principal, then = std::move(then)] {
+    UserSettings& entry = entry_of(principal);
+    Json body = entry.values.saved();
+    // What could not be read is not overwritten.
+    if (!entry.stored || *entry.stored == body.text) return then();
+    entry.stored = body.text;
+    StoreWriteRequest write;
+    write.sync = true;
+    write.changes.push_back({kSettingsDocuments, principal, std::move(body), std::nullopt});
+    host_.bus().call<StoreWrite>(
+        std::move(write), [this, principal, then](const Result<Ref<StoreWritten>>& written) {
+          if (!written.ok()) {
+            entry_of(principal).stored.reset();
+            host_.log().warn("a user's settings last only until the daemon ends",
+                             {{"reason", written.error().message}});
+          }
+          then();
+        });
+  });
 }
 
 void Server::silence(const std::string& principal, const std::vector<StoppedTurn>& turns) {

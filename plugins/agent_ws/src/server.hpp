@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,11 @@ class Server {
   [[nodiscard]] Host& host() const { return host_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] ClientSettings& settings_of(const std::string& principal);
+  /// Runs `then` when settings_of(principal) is what the user has set: at once, or when the store
+  /// has told it. Without a store they last as long as the daemon.
+  void with_settings(const std::string& principal, std::function<void()> then);
+  /// Keeps what is set now; `then` runs when it is on the disk, or cannot be, which is logged.
+  void keep_settings(const std::string& principal, std::function<void()> then);
 
   /// A turn of this principal was stopped: no connection shows anything of it any more.
   void silence(const std::string& principal, const std::vector<StoppedTurn>& turns);
@@ -62,9 +68,16 @@ class Server {
  private:
   using BundleKey = std::pair<std::string, std::string>;  // principal, bundle
 
+  /// What one user has set.
+  struct UserSettings {
+    ClientSettings values;
+    std::optional<std::string> stored;  // its text in the store; none: that is not known yet
+  };
+  [[nodiscard]] UserSettings& entry_of(const std::string& principal);
+
   Host& host_;
   Settings settings_;
-  std::map<std::string, ClientSettings> client_settings_;  // by principal
+  std::map<std::string, UserSettings> client_settings_;  // by principal
   std::map<BundleKey, std::vector<std::string>> bundles_;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
   std::uint64_t last_number_ = 0;

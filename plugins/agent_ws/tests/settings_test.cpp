@@ -49,6 +49,36 @@ TEST_CASE("a value that is not allowed changes nothing") {
         "Invalid settings: Unsupported tools.mode: merge");
 }
 
+TEST_CASE("what a user has changed is kept, but no key of a provider") {
+  ClientSettings settings{SettingDefaults{}};
+  CHECK(settings.saved().text == "{}");
+  REQUIRE(
+      update(
+          settings,
+          R"({"selected_model_id":"m","interaction_mode":"agent","wakeword_enabled":true,"provider_api_keys":{"openai":{"enabled":true,"api_key":"sk-secret"}}})")
+          .ok());
+  const Json saved = settings.saved();
+  CHECK(saved.text ==
+        R"({"selected_model_id":"m","interaction_mode":"agent","wakeword_enabled":true})");
+
+  SettingDefaults others;
+  others.interaction_mode = "chat";
+  others.model_mode = "local";
+  ClientSettings later{others};
+  REQUIRE(update(later, R"({"selected_model_id":"newer"})").ok());
+  later.restore(saved);
+  CHECK(later.values().selected_model_id == "newer");  // said after it was kept
+  CHECK(later.values().interaction_mode == "agent");   // set by the user, also to the usual value
+  CHECK(later.values().wakeword_enabled);
+  CHECK(later.values().model_mode == "local");  // never set: as it is configured today
+
+  ClientSettings same{SettingDefaults{}};
+  for (const char* broken : {"", "[]", "{", R"({"wakeword_enabled":"yes","no_such":1})"}) {
+    same.restore(Json(broken));
+    CHECK_FALSE(same.values().wakeword_enabled);
+  }
+}
+
 TEST_CASE("keys of providers are shown empty and kept apart from the rest") {
   ClientSettings settings{SettingDefaults{}};
   REQUIRE(
