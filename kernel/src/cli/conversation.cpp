@@ -25,7 +25,11 @@ constexpr std::size_t kShown = 160;
 
 std::atomic<bool> interrupted{false};
 
-extern "C" void on_interrupt(int) { interrupted.store(true); }
+/// The first asks for the turn to be stopped. Whoever presses once more does not want to wait for
+/// that, which a daemon that hangs would never answer.
+extern "C" void on_interrupt(int) {
+  if (interrupted.exchange(true)) _exit(kInterrupted);
+}
 
 template <class T>
 std::optional<T> body_of(const SessionEvent& event) {
@@ -251,6 +255,7 @@ void Conversation::answer(const Approval& approval) {
   if (!interactive_) return;
   note(printable(approval.description));
   const auto line = read_line("Allow it? [y]es, [a]lways in this conversation, [N]o: ");
+  if (was_interrupted()) return;  // the turn is stopped instead; after a no it would go on
   ApprovalAnswerRequest request;
   request.principal = session_.principal;
   request.id = approval.id;
@@ -283,6 +288,7 @@ void Conversation::answer(const Questionnaire& questionnaire) {
       if (!line->empty()) responses[member(question, "id")] = *line;
     }
   }
+  if (was_interrupted()) return;
   QuestionnaireAnswerRequest request;
   request.principal = session_.principal;
   request.id = questionnaire.id;
