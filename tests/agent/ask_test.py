@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,29 @@ class Ask(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("there is no model 'no-such-model'; there are llm_scripted: ", done.stderr)
         self.assertIn("--target PLUGIN", done.stderr)
+
+    def with_plugins(self, plugins):
+        self.daemon.end()
+        self.daemon = AgentDaemon(GANTRY, self.folder.name, plugins)
+
+    def test_an_answer_of_the_planner_says_so(self):
+        self.with_plugins("  llm_rules: {}\n")
+        done = self.run_it("ask", "wait 0 seconds")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         "(The rule planner's answer; no language model was asked.)")
+
+    def test_the_planner_does_not_answer_for_a_model_that_cannot_be_reached(self):
+        with socket.socket() as nobody:  # bound, and not listening: connections are refused
+            nobody.bind(("127.0.0.1", 0))
+            address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+            self.with_plugins("  llm_rules: {}\n  llm_openai: {config: {endpoints: "
+                              f"[{{name: ollama, base_url: '{address}'}}]}}}}\n")
+            done = self.run_it("ask", "dance")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("the model that is configured cannot be asked: ollama: ", done.stderr)
+            done = self.run_it("ask", "--model", "rules", "dance")
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_would_need_consent_is_said_to_need_yes(self):
         self.daemon.end()

@@ -29,6 +29,14 @@ bool last_resort(std::string_view plugin) {
   return std::find(kLastResorts.begin(), kLastResorts.end(), plugin) != kLastResorts.end();
 }
 
+/// A row without an id: of this plugin's providers one could not be asked, and `reason` says why.
+LlmModel silent(const std::string& plugin, const std::string& reason) {
+  LlmModel row;
+  row.provider = plugin;
+  row.reason = reason;
+  return row;
+}
+
 bool named(const LlmModel& model, std::string_view name) {
   if (model.id == name) return true;
   return name.size() == model.provider.size() + 1 + model.id.size() &&
@@ -70,9 +78,16 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
       host_.bus().call<LlmModels>(
           {credentials, false},
           [this, plugin, open, then](const Result<Ref<LlmModelList>>& list) {
+            std::vector<LlmModel>& models = models_[plugin];
             if (list.ok()) {
-              models_[plugin] = (*list)->models;
+              models = (*list)->models;
+              for (const std::string& problem : (*list)->problems) {
+                models.push_back(silent(plugin, problem));
+              }
+              if (!(*list)->problems.empty()) known_ = false;  // it may answer the next time
             } else {
+              models.push_back(silent(plugin, list.error().message));
+              known_ = false;
               host_.log().warn("the models of a plugin are not known",
                                {{"plugin", plugin}, {"reason", list.error().message}});
             }
@@ -117,7 +132,7 @@ std::string Models::offered() const {
   constexpr std::size_t kShown = 3;
   std::string out;
   for (const auto& [plugin, models] : models_) {
-    if (models.empty()) continue;
+    if (models.empty() || models.front().id.empty()) continue;
     out += (out.empty() ? "; there are " : "; ") + plugin + ": ";
     for (std::size_t i = 0; i < std::min(models.size(), kShown); ++i) {
       out += (i == 0 ? "" : ", ") + models[i].id;
@@ -145,6 +160,14 @@ Result<ChosenModel> Models::pick_default() const {
   for (const auto& [plugin, models] : models_) {
     if (last_resort(plugin)) continue;
     if (const LlmModel* best = best_of(plugin)) return ChosenModel{plugin, *best, {}};
+  }
+  // Who has configured a model wants its answer or its failure, and not the planner's word for it.
+  for (const auto& [plugin, models] : models_) {
+    const auto problem = std::find_if(models.begin(), models.end(),
+                                      [](const LlmModel& model) { return model.id.empty(); });
+    if (problem == models.end() || last_resort(plugin)) continue;
+    return unavailable("the model that is configured cannot be asked: " + problem->reason,
+                       "check its address, its key and whether it runs, or name another model");
   }
   for (const std::string_view plugin : kLastResorts) {
     if (const LlmModel* best = best_of(plugin)) return ChosenModel{std::string(plugin), *best, {}};

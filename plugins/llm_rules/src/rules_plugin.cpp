@@ -4,11 +4,21 @@
 #include <gantry/llm/local_provider.hpp>
 #include <gantry/llm/token_estimate.hpp>
 
+#include <string>
+#include <string_view>
+
 #include "plan.hpp"
 
 namespace gantry::rules {
 
 using Handlers = StreamHandlers<Nothing>;
+
+namespace {
+
+/// Ends every answer: who reads it may have expected a model's.
+constexpr std::string_view kSigned = "\n(The rule planner's answer; no language model was asked.)";
+
+}  // namespace
 
 Result<void> RulesPlugin::init() {
   GANTRY_TRY(reconfigure());
@@ -59,7 +69,7 @@ Result<Handlers> RulesPlugin::chat(const Ref<LlmChatRequest>& request, Stream<Ll
 void RulesPlugin::answer(const LlmChatRequest& request, llm::Answer& answer) const {
   const Move move = next_move(request, settings_.wait_timeout);
   answer.started();
-  answer.text(move.text);
+  answer.text(move.calls.empty() ? move.text + std::string(kSigned) : move.text);
   for (const LlmToolCall& call : move.calls) {
     answer.tool_begin(call.id, call.name);
     answer.tool_delta(call.id, call.arguments.text);

@@ -119,7 +119,7 @@ def ask_against_the_rules(gantry, folder):
                  "plugins.guard.config.audit.path=" + audit):
         done = subprocess.run([gantry, "ask", "--yes", "open xterm"], capture_output=True, text=True,
                               timeout=90, check=False)
-    check("what is said of a forbidden application", done.stdout.strip(),
+    check("what is said of a forbidden application", done.stdout.splitlines()[0],
           "I could not open xterm: a rule of actions.deny_targets forbids acts on this target")
     with open(audit, encoding="utf-8") as log:
         entries = [line for line in log if "open_app" in line]
