@@ -68,6 +68,26 @@ TEST_CASE("a tool hears who asks, in which session, and where that one works") {
   CHECK(bob.session != ann.session);  // the same key of another principal is another session
 }
 
+TEST_CASE("a tool's caller is the protocol and the session, not what a client says of its query") {
+  AgentWorld world;
+  world.add_tool("look", true, [](const std::string&) { return says("seen"); });
+  world.policy.daemon_tools = {"look"};
+  const auto caller_of = [&](const std::string& key, const std::string& turn,
+                             const std::string& caller) {
+    TurnStartRequest request = world.request("@script tool look {}", turn, key);
+    request.caller = caller;
+    REQUIRE(world.call<TurnStart>(request).ok());
+    world.kit().pump();
+    return world.tools().requests.back().caller;
+  };
+  const std::string first = caller_of("a", "t1", "wire+definition@revision 7");
+  CHECK(first.substr(0, 5) == "wire@");
+  CHECK(first.size() == 21);
+  // Else a confirmation that the guard gave in one turn could not be used in the next one.
+  CHECK(caller_of("a", "t2", "wire@" + std::string(100'000, 'x')) == first);
+  CHECK(caller_of("b", "t3", "wire") != first);
+}
+
 TEST_CASE("a command has the time that it may take, and some to say so") {
   AgentWorld world;
   world.add_tool("run_shell_command", false, {});

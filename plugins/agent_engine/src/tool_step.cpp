@@ -38,6 +38,14 @@ std::string content_text(const std::vector<ContentBlock>& content) {
   return out;
 }
 
+/// Who acts, for audits and for what is bound to one session (confirmations of the guard): the
+/// protocol and its user. What a protocol adds about one query, such as a text of its client after
+/// an '@', neither names nor separates sessions.
+std::string acting_caller(const std::string& caller, const Session& session) {
+  const std::string_view name = std::string_view(caller).substr(0, caller.find_first_of("+@"));
+  return std::string(cut_end(name, 128)) + "@" + session.id().substr(0, 16);
+}
+
 }  // namespace
 
 std::string ToolStep::problem_of(const LlmToolCall& call, const AgentTool* tool) const {
@@ -188,7 +196,7 @@ void ToolStep::run(std::size_t index) {
   ToolCallRequest request;
   request.name = call.item.tool;
   request.arguments = call.item.arguments;
-  request.caller = frame_.caller;
+  request.caller = acting_caller(frame_.caller, *frame_.session);
   request.session = frame_.session->id();
   request.principal = frame_.session->record.session.principal;
   request.workspace = frame_.workspace;
