@@ -68,6 +68,7 @@ class World:
         word, account = self.secrets.word, self.secrets.account
         self.password, self.pin, self.typed = word(), word(), word()
         self.by_keys, self.refused, self.in_words = word(), word(), word()
+        self.misspelt = word()
         self.window_name = "Form"
         shown = word()
         form = window(
@@ -149,11 +150,13 @@ class World:
         yield "key_into_element", {**pw, "keys": self.by_keys[0]}
         yield "propose_action", {"action": "type_text", "args": {"text": self.typed}}
         yield "propose_action", {"action": "set_value", "args": {**pw, "value": self.password}}
+        yield "set_value", {**pw, "value": self.password, "val": self.misspelt}
         yield "set_value", {**pin, "value": self.pin}
         yield "click_element", pin
         yield "type_text", {"text": self.pin}
         yield "set_value", {"selector": '//Edit[name="Old password"]', "value": self.refused, **here}
         yield "set_value", {"selector": "//Nope", "value": self.refused, **here}
+        yield "type_text", {"texts": self.misspelt}
         yield "assert_state", {"predicates": [
             {"kind": "value_equals", "selector": '//Edit[name="Name"]',
              "expected": self.password}]}

@@ -128,4 +128,9 @@ std::vector<std::string> ignored_arguments(const Tool& tool, const Arguments& ar
   return out;
 }
 
+std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json) {
+  const Outcome<Arguments> arguments = Arguments::parse(json);
+  return arguments.ok() ? ignored_arguments(tool, *arguments) : std::vector<std::string>{};
+}
+
 }  // namespace gantry::observation

@@ -19,5 +19,8 @@ namespace gantry::observation {
 /// private marks.
 [[nodiscard]] std::vector<std::string> ignored_arguments(const Tool& tool,
                                                          const Arguments& arguments);
+/// The same of arguments as they came; none when they are no JSON object. Who misspelt `text` has
+/// put what was to be typed there, so records treat these like what is typed.
+[[nodiscard]] std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json);
 
 }  // namespace gantry::observation

@@ -7,15 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 
+#include "argument_check.hpp"
 #include "text.hpp"
 #include "tools.hpp"
+#include "trace_record.hpp"
 
 namespace gantry::observation {
 namespace {
 
 constexpr std::string_view kObserveTool = "observe_window";
 constexpr int kMaxChain = 4;
+constexpr std::size_t kUncut = std::numeric_limits<std::size_t>::max();
 
 constexpr std::array<std::string_view, 12> kNotBound{
     "selector", "element_id",    "tree_token",    "window_uid", "window_index", "window_title",
@@ -99,6 +103,12 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   if (readable.ok()) request.arguments = Json(settlement.arguments);
   const bool types = settlement.row != nullptr && carries_typed_text(*settlement.row);
   request.secret = types && settlement.secret.value_or(true);
+  if (!request.secret || !readable.ok()) return request;
+  // The guard knows by name what is typed, and not which names a tool has.
+  const std::vector<std::string> unknown = unknown_arguments(*settlement.row, settlement.arguments);
+  if (!unknown.empty()) {
+    request.arguments = Json(recorded_args(settlement.arguments, unknown, kUncut));
+  }
   return request;
 }
 

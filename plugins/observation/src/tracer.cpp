@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "argument_check.hpp"
 #include "engine.hpp"
 #include "oracles.hpp"
 #include "png.hpp"
@@ -217,6 +218,8 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
   std::vector<std::string> secret_keys = settings.redact_keys;
   if (carries_typed_text(tool) && secret.value_or(true)) {
     secret_keys.insert(secret_keys.end(), kTypedArguments.begin(), kTypedArguments.end());
+    const std::vector<std::string> unknown = unknown_arguments(tool, request.arguments.text);
+    secret_keys.insert(secret_keys.end(), unknown.begin(), unknown.end());
   }
   // On the strand, because the rules are used here only.
   row.args =
