@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/http/client.hpp>
+#include <gantry/http/pool.hpp>
 
 #include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
 #include <Poco/Net/DNS.h>
-#include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/HostEntry.h>
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/URI.h>
@@ -17,9 +19,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <mutex>
 #include <system_error>
 #include <utility>
+
+#include "kept_session.hpp"
 
 namespace gantry::http {
 namespace {
@@ -29,6 +34,8 @@ namespace net = Poco::Net;
 constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
 constexpr std::size_t kLongestProxyHead = 16'384;
 constexpr int kMostHeaders = 256;
+constexpr std::size_t kLittleRest = 4'096;           // bytes that keep() reads
+constexpr std::int64_t kRestMicroseconds = 250'000;  // and how long it waits for each
 
 struct Target {
   std::string scheme, host;
@@ -38,6 +45,8 @@ struct Target {
 
 /// Thrown inside this file only.
 struct Aborted {};
+/// A kept connection turned out to be closed.
+struct Stale {};
 
 /// Path and query as they are written, when they may be sent so: an escaped slash is not a slash.
 std::string written_target(const std::string& url) {
@@ -146,9 +155,11 @@ struct HttpExchange::Connection {
   std::atomic<bool>& aborted;
   std::mutex mutex;
   int descriptor = -1;
-  std::unique_ptr<net::HTTPClientSession> session;
+  std::string place;  // in the pool
+  std::unique_ptr<KeptSession> session;
   net::HTTPResponse response;
   std::istream* body = nullptr;
+  bool over = false;  // all of it was read
 };
 
 net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress& address) {
@@ -210,16 +221,53 @@ void HttpExchange::abort() {
   connection_->shut_down();
 }
 
-Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
-  GANTRY_ASSIGN(const Target target, read_url(request.url));
-  const std::string place = target.host + ':' + std::to_string(target.port);
-  Connection& connection = *connection_;
+namespace {
+
+/// What a connection is good for: requests to that server, by that way, trusting those.
+std::string place_of(const Target& target, const std::string& proxy, const HttpOptions& options) {
+  return target.scheme + "://" + authority(target) + ' ' + proxy + ' ' + options.ca_file;
+}
+
+bool closed_by_server(const Poco::IOException& e) {
+  return e.code() == EPIPE || dynamic_cast<const net::NoMessageException*>(&e) != nullptr ||
+         dynamic_cast<const net::ConnectionResetException*>(&e) != nullptr ||
+         dynamic_cast<const net::ConnectionAbortedException*>(&e) != nullptr ||
+         dynamic_cast<const net::SSLConnectionUnexpectedlyClosedException*>(&e) != nullptr;
+}
+
+/// Sends a request and reads the head of its answer. Throws Stale where a connection that was used
+/// before had been closed; then nobody has looked at the request.
+std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
+                   net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
   try {
-    phase_.store(HttpPhase::Connect, std::memory_order_release);
-    const std::string proxy =
-        options_.direct ? std::string() : proxy_for(target.scheme, target.host, options_.proxy);
-    const bool tls = target.scheme == "https";
-    std::string uri = target.path;
+    std::ostream& out = session.sendRequest(head);
+    out.write(body.data(), static_cast<std::streamsize>(body.size()));
+    out.flush();
+    phase.store(HttpPhase::FirstByte, std::memory_order_release);
+    return session.receiveResponse(response);
+  } catch (const Poco::IOException& e) {
+    if (reused && closed_by_server(e)) throw Stale{};
+    throw;
+  }
+}
+
+}  // namespace
+
+Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
+  GANTRY_ASSIGN(const Target target, read_url(request.url));
+  Connection& connection = *connection_;
+  phase_.store(HttpPhase::Connect, std::memory_order_release);
+  const std::string proxy =
+      options_.direct ? std::string() : proxy_for(target.scheme, target.host, options_.proxy);
+  const bool tls = target.scheme == "https";
+  const std::string uri = proxy.empty() || tls ? target.path : request.url;
+  connection.place = place_of(target, proxy, options_);
+  connection.session.reset();
+  if (options_.pool && may_reuse) connection.session = options_.pool->take(connection.place);
+  const bool reused = connection.session != nullptr;
+  if (reused) {
+    connection.remember(connection.session->socket().impl()->sockfd());
+  } else {
     net::StreamSocket socket;
     if (proxy.empty()) {
       GANTRY_ASSIGN(const auto addresses, addresses_of(options_, target.host));
@@ -227,33 +275,44 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
     } else {
       GANTRY_ASSIGN(const Target via, read_url(proxy));
       socket = connection.connect(system_addresses(via.host), via.port);
-      if (tls) {
-        connection.tunnel(socket, target);
-      } else {
-        uri = request.url;
-      }
+      if (tls) connection.tunnel(socket, target);
     }
     if (tls) {
       socket = net::SecureStreamSocket::attach(socket, target.host, make_tls(options_.ca_file));
     }
-    connection.session = std::make_unique<net::HTTPClientSession>(socket);
-    connection.response.setFieldLimit(kMostHeaders);
-    net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
-    head.set("Host", authority(target));
-    for (const auto& [name, value] : request.headers) head.set(name, value);
-    if (!request.body.empty()) {
-      head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
+    connection.session = std::make_unique<KeptSession>(socket);
+    connection.session->setKeepAlive(options_.pool != nullptr);
+  }
+  connection.response.clear();
+  connection.response.setFieldLimit(kMostHeaders);
+  net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
+  head.set("Host", authority(target));
+  for (const auto& [name, value] : request.headers) head.set(name, value);
+  if (!request.body.empty()) {
+    head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
+  }
+  connection.body =
+      &talk(*connection.session, head, request.body, connection.response, phase_, reused);
+  phase_.store(HttpPhase::Body, std::memory_order_release);
+  return {};
+}
+
+Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
+  GANTRY_ASSIGN(const Target target, read_url(request.url));
+  const std::string place = target.host + ':' + std::to_string(target.port);
+  Connection& connection = *connection_;
+  const Error given_up{Code::Cancelled, "the request to " + place + " was given up", {}};
+  try {
+    try {
+      GANTRY_TRY(ask(request, true));
+    } catch (const Stale&) {
+      if (aborted()) return given_up;
+      GANTRY_TRY(ask(request, false));
     }
-    std::ostream& out = connection.session->sendRequest(head);
-    out.write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
-    out.flush();
-    phase_.store(HttpPhase::FirstByte, std::memory_order_release);
-    connection.body = &connection.session->receiveResponse(connection.response);
-    phase_.store(HttpPhase::Body, std::memory_order_release);
   } catch (const Aborted&) {
-    return Error{Code::Cancelled, "the request to " + place + " was given up", {}};
+    return given_up;
   } catch (const Poco::Exception& e) {
-    if (aborted()) return Error{Code::Cancelled, "the request to " + place + " was given up", {}};
+    if (aborted()) return given_up;
     return unavailable("no answer from " + place + ": " + reason_of(e),
                        "check the address, the network and whether the server runs");
   } catch (const std::exception& e) {
@@ -271,6 +330,7 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
 }
 
 Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
+  if (connection_->over) return std::size_t{0};
   if (connection_->body == nullptr) return failed_precondition("there is no answer to read");
   const Error given_up{Code::Cancelled, "the answer was given up", {}};
   try {
@@ -280,6 +340,7 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
     if (aborted()) return given_up;
     if (over) {
       phase_.store(HttpPhase::Over, std::memory_order_release);
+      give_back();
       return std::size_t{0};
     }
     const auto there = std::min<std::streamsize>(static_cast<std::streamsize>(size),
@@ -290,6 +351,35 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
     return Error{Code::DataLoss, "the answer broke off: " + reason_of(e), {}};
   } catch (const std::exception& e) {
     return Error{Code::DataLoss, std::string("the answer broke off: ") + e.what(), {}};
+  }
+}
+
+/// The answer has been read to its end.
+void HttpExchange::give_back() {
+  Connection& connection = *connection_;
+  connection.over = true;
+  connection.body = nullptr;
+  const net::HTTPResponse& response = connection.response;
+  const bool delimited = response.getChunkedTransferEncoding() || response.hasContentLength();
+  connection.forget();  // from here on an abort does not reach it
+  if (!options_.pool || aborted() || !delimited || !response.getKeepAlive()) return;
+  options_.pool->put(connection.place, std::move(connection.session));
+}
+
+void HttpExchange::keep() {
+  Connection& connection = *connection_;
+  if (!options_.pool || connection.body == nullptr) return;
+  try {
+    connection.session->socket().setReceiveTimeout(Poco::Timespan(kRestMicroseconds));
+    char rest[kLittleRest];
+    std::streambuf& buffer = *connection.body->rdbuf();
+    const auto read = buffer.sgetn(rest, sizeof rest);
+    if (read == static_cast<std::streamsize>(sizeof rest)) return;
+    if (connection.session->networkException() != nullptr) return;
+    connection.session->socket().setReceiveTimeout(Poco::Timespan(0));
+    give_back();
+  } catch (const std::exception&) {
+    // Not to be kept, then; the answer is as it was.
   }
 }
 

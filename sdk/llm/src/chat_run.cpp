@@ -111,7 +111,9 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
                         host_.wall_ns());
   }
   answer_->started();
-  return read_answer(exchange, *head);
+  Trial trial = read_answer(exchange, *head);
+  if (!trial && !answer_->cancelled()) exchange.keep();
+  return trial;
 }
 
 ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head) {

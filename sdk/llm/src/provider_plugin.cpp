@@ -13,6 +13,8 @@ namespace gantry::llm {
 namespace {
 
 constexpr Duration kCountLimit = std::chrono::seconds(10);
+constexpr Duration kKeptFor = std::chrono::seconds(60);  // a connection without a question
+constexpr std::size_t kMostKept = 16;
 
 std::string environment(std::string_view name) {
   if (name.empty()) return {};
@@ -76,6 +78,13 @@ CatalogueEndpoint make_endpoint(const Vendor& vendor, const ProviderSettings& se
   return place;
 }
 
+ProviderPlugin::ProviderPlugin(Host& host, std::unique_ptr<Dialect> dialect)
+    : Plugin(host),
+      dialect_(std::move(dialect)),
+      pool_(std::make_shared<http::HttpPool>([&host] { return host.monotonic_ns(); }, kKeptFor,
+                                             kMostKept)),
+      catalogue_(host, *dialect_) {}
+
 Result<void> ProviderPlugin::init() {
   GANTRY_TRY(reconfigure());
   Bus& bus = host().bus();
@@ -103,6 +112,7 @@ Result<void> ProviderPlugin::reconfigure() {
   const std::string config = host().config_json();
   GANTRY_ASSIGN(ProviderSettings settings, from_json<ProviderSettings>(config));
   GANTRY_ASSIGN(std::vector<CatalogueEndpoint> places, endpoints(settings, config));
+  for (CatalogueEndpoint& place : places) place.endpoint.http.pool = pool_;
   limits_.connect = std::chrono::milliseconds(settings.connect_timeout);
   limits_.first_byte = std::chrono::milliseconds(settings.first_byte_timeout);
   limits_.idle = std::chrono::milliseconds(settings.idle_timeout);
@@ -114,6 +124,16 @@ Result<void> ProviderPlugin::reconfigure() {
 
 void ProviderPlugin::stop(Deadline) {
   for (const auto& [id, run] : std::exchange(runs_, {})) run->cancel();
+  sweep_.cancel();
+  pool_->clear();
+}
+
+void ProviderPlugin::sweep_later() {
+  if (std::exchange(sweeping_, true)) return;
+  sweep_ = host().after(kKeptFor, [this] {
+    sweeping_ = false;
+    if (pool_->sweep() != 0) sweep_later();
+  });
 }
 
 Result<StreamHandlers<Nothing>> ProviderPlugin::chat(const Ref<LlmChatRequest>& request,
@@ -128,7 +148,10 @@ Result<StreamHandlers<Nothing>> ProviderPlugin::chat(const Ref<LlmChatRequest>& 
   auto run = std::make_shared<ChatRun>(
       host(), *dialect_,
       ChatRun::Question{request, std::move(found.endpoint), std::move(found.model)}, limits_,
-      answer, [this, id] { runs_.erase(id); });
+      answer, [this, id] {
+        runs_.erase(id);
+        sweep_later();
+      });
   runs_.emplace(id, run);
   run->start();
   StreamHandlers<Nothing> handlers;

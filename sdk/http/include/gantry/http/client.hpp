@@ -20,6 +20,8 @@
 
 namespace gantry::http {
 
+class HttpPool;
+
 struct HttpRequest {
   std::string method = "POST";
   std::string url;  // http:// or https://
@@ -45,6 +47,10 @@ struct HttpOptions {
   /// system's resolver. Nothing else is connected to, so whoever judges addresses does it here. Its
   /// error is that of send(). Runs on the thread of send(); a proxy is not asked for here.
   std::function<Result<std::vector<std::string>>(const std::string& host)> resolve{};
+  /// Where connections are kept for the next request to the same place, once an answer was read to
+  /// its end; none: each request has its own. A kept one that the server has closed is not noticed
+  /// by the caller: before any byte of an answer the request goes out once more, on a new one.
+  std::shared_ptr<HttpPool> pool{};
 };
 
 enum class HttpPhase { Idle, Connect, FirstByte, Body, Over };
@@ -65,6 +71,10 @@ class HttpExchange {
   /// The rest of the body, at most `limit` bytes; what follows them stays unread.
   Result<std::string> read_all(std::size_t limit);
 
+  /// Lets the next request have the connection, if what is left of the answer is a little and
+  /// there, or comes within a quarter of a second. For whoever knows an answer's end by its text.
+  void keep();
+
   /// Ends the connection at once; send() or read() then answers cancelled.
   void abort();
   [[nodiscard]] bool aborted() const { return aborted_.load(std::memory_order_acquire); }
@@ -72,6 +82,9 @@ class HttpExchange {
 
  private:
   struct Connection;
+
+  Result<void> ask(const HttpRequest& request, bool may_reuse);
+  void give_back();
 
   HttpOptions options_;
   std::unique_ptr<Connection> connection_;

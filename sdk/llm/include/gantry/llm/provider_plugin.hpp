@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/contracts/llm.hpp>
+#include <gantry/http/pool.hpp>
 #include <gantry/llm/catalogue.hpp>
 #include <gantry/llm/chat_run.hpp>
 #include <gantry/plugin.hpp>
@@ -57,8 +58,7 @@ struct Vendor {
 
 class ProviderPlugin : public Plugin {
  public:
-  ProviderPlugin(Host& host, std::unique_ptr<Dialect> dialect)
-      : Plugin(host), dialect_(std::move(dialect)), catalogue_(host, *dialect_) {}
+  ProviderPlugin(Host& host, std::unique_ptr<Dialect> dialect);
 
   Result<void> init() override;
   Result<void> start() override;
@@ -73,12 +73,17 @@ class ProviderPlugin : public Plugin {
  private:
   Result<StreamHandlers<Nothing>> chat(const Ref<LlmChatRequest>& request, Stream<LlmChunk> down);
   void count(const Ref<LlmCountRequest>& request, Reply<LlmCountTokens> reply);
+  /// A question has been answered: its connection, if it is kept, is closed when it stays idle.
+  void sweep_later();
 
   std::unique_ptr<Dialect> dialect_;
+  std::shared_ptr<http::HttpPool> pool_;  // connections to the providers
   Catalogue catalogue_;
   Limits limits_;
   std::map<std::uint64_t, std::shared_ptr<ChatRun>> runs_;
   std::uint64_t last_id_ = 0;
+  bool sweeping_ = false;
+  Timer sweep_;
   Metric chats_ = host().counter("chats_total", "Questions to models");
 };
 

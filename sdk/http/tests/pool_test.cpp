@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connections that are used again, against a server of the test's own.
+#include <gantry/http/client.hpp>
+#include <gantry/http/pool.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace gantry;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Answers one connection after the other; what each request gets stands in a script.
+class Server {
+ public:
+  /// One string for each request of a connection; the connection is closed after its last.
+  using Script = std::vector<std::vector<std::string>>;
+
+  explicit Server(Script script) : script_(std::move(script)) {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener_, plain, size) == 0);
+    REQUIRE(::listen(listener_, 8) == 0);
+    REQUIRE(::getsockname(listener_, plain, &size) == 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Server() {
+    ::shutdown(listener_, SHUT_RDWR);
+    {
+      const std::lock_guard lock(mutex_);
+      if (client_ >= 0) ::shutdown(client_, SHUT_RDWR);
+    }
+    thread_.join();
+    ::close(listener_);
+  }
+
+  [[nodiscard]] http::HttpRequest request() const {
+    return {"POST", "http://127.0.0.1:" + std::to_string(port_) + "/v1", {}, "{}"};
+  }
+  [[nodiscard]] int connections() const { return connections_; }
+  [[nodiscard]] int requests() const { return requests_; }
+
+ private:
+  void serve() {
+    for (const auto& answers : script_) {
+      const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) return;
+      take(client);
+      ++connections_;
+      for (const std::string& answer : answers) {
+        if (!read_request(client)) break;
+        ++requests_;
+        if (::send(client, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
+      }
+      take(-1);
+      ::close(client);
+    }
+  }
+  void take(int client) {
+    const std::lock_guard lock(mutex_);
+    client_ = client;
+  }
+  static bool read_request(int client) {
+    std::string text;
+    char bytes[1024];
+    while (!text.ends_with("\r\n\r\n{}")) {
+      const auto count = ::recv(client, bytes, sizeof bytes, 0);
+      if (count <= 0) return false;
+      text.append(bytes, static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+
+  Script script_;
+  int listener_ = -1;
+  std::mutex mutex_;
+  int client_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<int> connections_{0};
+  std::atomic<int> requests_{0};
+  std::thread thread_;
+};
+
+std::string plain(const std::string& body, const std::string& header = {}) {
+  return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + header +
+         "\r\n" + body;
+}
+
+const std::string kChunked =
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n[DONE]\n\r\n0\r\n\r\n";
+const std::string kNothing;  // the connection is closed instead of an answer
+
+struct World {
+  std::atomic<std::int64_t> now{0};
+  std::shared_ptr<http::HttpPool> pool =
+      std::make_shared<http::HttpPool>([this] { return now.load(); }, 30s, 2);
+
+  http::HttpOptions options() {
+    http::HttpOptions out;
+    out.direct = true;
+    out.pool = pool;
+    return out;
+  }
+  Result<std::string> ask(const Server& server) {
+    http::HttpExchange exchange(options());
+    const auto head = exchange.send(server.request());
+    if (!head.ok()) return head.error();
+    return exchange.read_all(1024);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the next request to a place takes the connection of the last") {
+  World world;
+  const Server server({{plain("one"), plain("two"), kChunked, plain("four")}});
+  CHECK(*world.ask(server) == "one");
+  CHECK(world.pool->sweep() == 1);
+  CHECK(*world.ask(server) == "two");
+  CHECK(*world.ask(server) == "[DONE]\n");
+  CHECK(*world.ask(server) == "four");
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("an answer whose end its text tells leaves its connection when the rest is there") {
+  World world;
+  const Server server({{kChunked, plain("two")}});
+  {
+    http::HttpExchange exchange(world.options());
+    REQUIRE(exchange.send(server.request()).ok());
+    char bytes[7];
+    REQUIRE(*exchange.read(bytes, sizeof bytes) == sizeof bytes);
+    CHECK(world.pool->sweep() == 0);
+    exchange.keep();
+  }
+  CHECK(world.pool->sweep() == 1);
+  CHECK(*world.ask(server) == "two");
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("a connection that must not be used again is not") {
+  World world;
+  SECTION("the server says so") {
+    const Server server({{plain("one", "Connection: close\r\n")}, {plain("two")}});
+    CHECK(*world.ask(server) == "one");
+    CHECK(world.pool->sweep() == 0);
+    CHECK(*world.ask(server) == "two");
+  }
+  SECTION("it has been idle for too long") {
+    const Server server({{plain("one"), plain("never")}, {plain("two")}});
+    CHECK(*world.ask(server) == "one");
+    world.now = std::chrono::nanoseconds(30s).count();
+    CHECK(*world.ask(server) == "two");
+    CHECK(server.connections() == 2);
+  }
+  SECTION("its answer was not read to the end") {
+    const Server server({{plain("one"), plain("never")}, {plain("two")}});
+    {
+      http::HttpExchange exchange(world.options());
+      REQUIRE(exchange.send(server.request()).ok());
+    }
+    CHECK(world.pool->sweep() == 0);
+    CHECK(*world.ask(server) == "two");
+  }
+  SECTION("bytes came that nobody had asked for") {
+    const Server server({{plain("one") + "HTTP/1.1 500 No\r\n\r\n"}, {plain("two")}});
+    CHECK(*world.ask(server) == "one");
+    CHECK(*world.ask(server) == "two");
+  }
+}
+
+TEST_CASE("a request whose kept connection was closed goes out once more, and only then") {
+  World world;
+  SECTION("without a byte of an answer") {
+    const Server server({{plain("one"), kNothing}, {plain("two")}});
+    CHECK(*world.ask(server) == "one");
+    CHECK(*world.ask(server) == "two");
+    CHECK(server.connections() == 2);
+    CHECK(server.requests() == 3);
+  }
+  SECTION("a new connection that is closed is a failure") {
+    const Server server({{kNothing}, {plain("never")}});
+    const auto answer = world.ask(server);
+    REQUIRE_FALSE(answer.ok());
+    CHECK(answer.error().code == Code::Unavailable);
+    CHECK(server.requests() == 1);
+  }
+  SECTION("an answer that has begun is not asked for again") {
+    const Server server(
+        {{plain("one"), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal"}, {plain("never")}});
+    CHECK(*world.ask(server) == "one");
+    const auto answer = world.ask(server);
+    CHECK(server.requests() == 2);
+    CHECK((!answer.ok() || *answer == "hal"));
+  }
+}
+
+TEST_CASE("only so many are kept, and none after the end") {
+  World world;
+  const Server one({{plain("1")}});
+  CHECK(*world.ask(one) == "1");
+  std::vector<std::unique_ptr<Server>> servers;
+  for (int i = 0; i < 3; ++i) {
+    servers.push_back(std::make_unique<Server>(Server::Script{{plain("x"), plain("y")}}));
+    CHECK(*world.ask(*servers.back()) == "x");
+  }
+  CHECK(world.pool->sweep() == 2);
+  world.pool->clear();
+  CHECK(world.pool->sweep() == 0);
+}
