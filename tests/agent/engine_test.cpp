@@ -423,7 +423,7 @@ TEST_CASE("the end of a turn waits for the pictures of its answer") {
     CHECK(world.log().back().kind == EventKind::TurnFinished);
   }
   SECTION("of an answer that fails, also when the picture cannot be kept") {
-    REQUIRE(world.start("@script image\n@script error server gone", "t1").ok());
+    REQUIRE(world.start("@script image\n@script error bad_request gone", "t1").ok());
     REQUIRE(open.size() == 1);
     CHECK(world.bodies<TurnFinishedBody>(EventKind::TurnFinished).empty());
     open.at(0)(Error{Code::ResourceExhausted, "the disk is full", {}});
