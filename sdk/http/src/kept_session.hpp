@@ -5,6 +5,7 @@
 
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/StreamSocket.h>
+#include <poll.h>
 
 namespace gantry::http {
 
@@ -12,12 +13,13 @@ struct KeptSession final : Poco::Net::HTTPClientSession {
   explicit KeptSession(const Poco::Net::StreamSocket& socket)
       : Poco::Net::HTTPClientSession(socket) {}
 
-  /// Whether nothing has come since the last answer: neither an end nor bytes that nobody asked
-  /// for.
+  /// Whether nothing was read that belongs to no answer.
+  [[nodiscard]] bool clean() const { return connected() && buffered() == 0; }
+  /// Whether nothing has come since, either: no end, and no bytes that nobody asked for. By
+  /// poll(2), for Poco makes an epoll instance each time.
   [[nodiscard]] bool quiet() {
-    return connected() && buffered() == 0 &&
-           !socket().poll(Poco::Timespan(0),
-                          Poco::Net::Socket::SELECT_READ | Poco::Net::Socket::SELECT_ERROR);
+    pollfd look{socket().impl()->sockfd(), POLLIN | POLLRDHUP, 0};
+    return clean() && ::poll(&look, 1, 0) == 0;
   }
 
  protected:

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/http/pool.hpp>
 
-#include <Poco/Exception.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "kept_session.hpp"
 
 namespace gantry::http {
-namespace {
-
-bool usable(KeptSession& session) {
-  try {
-    return session.quiet();
-  } catch (const Poco::Exception&) {
-    return false;
-  }
-}
-
-}  // namespace
-
 HttpPool::HttpPool(std::function<std::int64_t()> now_ns, std::chrono::nanoseconds idle,
                    std::size_t most)
     : now_ns_(std::move(now_ns)), idle_(idle), most_(most) {}
@@ -59,14 +44,14 @@ std::unique_ptr<KeptSession> HttpPool::take(const std::string& place) {
     if (row->place != place) continue;
     std::unique_ptr<KeptSession> session = std::move(row->session);
     row = rows_.erase(row);
-    if (usable(*session)) return session;
+    if (session->quiet()) return session;
     closed.push_back({place, 0, std::move(session)});
   }
   return nullptr;
 }
 
 void HttpPool::put(const std::string& place, std::unique_ptr<KeptSession> session) {
-  if (!usable(*session)) return;
+  if (!session->clean()) return;
   Rows old;
   const std::lock_guard lock(mutex_);
   rows_.push_back({place, now_ns_() + idle_.count(), std::move(session)});
