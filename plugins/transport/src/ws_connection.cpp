@@ -43,6 +43,11 @@ bool WsConnection::wants_input() const { return closing_ || !state_->paused; }
 
 void WsConnection::on_bytes(std::string_view bytes) {
   heard_ms_ = channel_.now_ms();
+  if (!rest_.empty()) {
+    // Credit came back while the socket was read: what was read before still comes first.
+    const std::string whole = std::exchange(rest_, {}).append(bytes);
+    return on_bytes(whole);
+  }
   if (!reader_) {
     const auto& deflate = state_->offer.deflate;
     reader_ = std::make_unique<WsReader>(

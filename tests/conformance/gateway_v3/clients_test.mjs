@@ -164,6 +164,17 @@ test("a client that does not read is closed with 1013 and goes on where it was",
   await own.stop();
 });
 
+test("of a flood of requests every one is answered", async () => {
+  const client = await GatewayClient.open(daemon);
+  let answers = 0;
+  client.socket.removeAllListeners("message");
+  const all = new Promise((resolve) => client.socket.on("message", () => { if (++answers === 50000) resolve(); }));
+  for (let i = 0; i < 50000; i++) client.socket.send("{}");
+  await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 60000).unref())]);
+  assert.equal(answers, 50000);
+  client.socket.terminate();
+});
+
 test("a session that was begun elsewhere is listed, read, watched and continued by its owner alone", async () => {
   const session = { principal: "gateway:xena", workspace: "some place", key: "k:1" };
   const opened = await daemon.command("call", "gantry.session.open/1", JSON.stringify({ session, title: "Elsewhere" }));
