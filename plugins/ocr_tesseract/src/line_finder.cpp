@@ -4,6 +4,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace gantry::ocr_tesseract {
@@ -13,6 +14,7 @@ constexpr int kInk = 90;            // of 255; fainter is antialiasing or ground
 constexpr int kTallest = 64;        // pixels of a letter; what is larger is a picture
 constexpr int kSmallest = 4;        // pixels of a letter; what is lower belongs to one or is dirt
 constexpr int kLeastLine = 5;       // pixels of a line's height
+constexpr double kBarInk = 0.62;    // of its box; joined letters have less than a bar with text
 constexpr double kFrameInk = 0.25;  // of its box; frames and diagonals have less than letters
 
 struct Part {
@@ -20,16 +22,23 @@ struct Part {
   int ink = 0;  // pixels
 };
 
-/// Frames, rules, bars and pictures are no letters.
+double share_of(const Part& part) { return static_cast<double>(part.ink) / part.box.area(); }
+
+/// A button, a chosen row or a headline that is lower than the window of the background: it is ink
+/// itself, and its text the ground in it.
+bool is_bar(const Part& part) {
+  const cv::Rect& box = part.box;
+  return box.width > 24 && box.width > box.height && box.height >= 10 && box.height <= kTallest &&
+         share_of(part) > kBarInk;
+}
+
+/// Frames, rules and pictures are no letters.
 bool may_be_text(const Part& part) {
   const cv::Rect& box = part.box;
   if (box.height > kTallest) return false;
   if (box.height <= 3 && box.width > 24) return false;
   if (box.width <= 2 && box.height > 26) return false;
-  const double share = static_cast<double>(part.ink) / box.area();
-  if (box.width > 30 && box.height >= 16 && share < kFrameInk) return false;
-  // As wide as a joined word may be, and filled: a bar or a button.
-  return !(box.width > 20 && box.height > 8 && share > 0.85);
+  return box.width <= 30 || box.height < 16 || share_of(part) >= kFrameInk;
 }
 
 std::vector<Part> parts_of(const cv::Mat& ink) {
@@ -45,9 +54,39 @@ std::vector<Part> parts_of(const cv::Mat& ink) {
     const Part part{cv::Rect(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH],
                              row[cv::CC_STAT_HEIGHT]),
                     row[cv::CC_STAT_AREA]};
-    if (may_be_text(part)) out.push_back(part);
+    out.push_back(part);
   }
   return out;
+}
+
+int median_of(const cv::Mat& ink) {
+  std::array<int, 256> counts{};
+  for (int y = 0; y < ink.rows; ++y) {
+    const std::uint8_t* row = ink.ptr(y);
+    for (int x = 0; x < ink.cols; ++x) ++counts[row[x]];
+  }
+  const int half = static_cast<int>(ink.total() / 2);
+  int value = 0;
+  for (int seen = counts[0]; seen <= half && value < 255;) {
+    ++value;
+    seen += counts[static_cast<std::size_t>(value)];
+  }
+  return value;
+}
+
+/// Makes the text in bars ink. Whether there was any.
+bool turn_bars(cv::Mat& ink, const std::vector<Part>& parts) {
+  bool turned = false;
+  for (const Part& part : parts) {
+    if (!is_bar(part)) continue;
+    cv::Mat inside = ink(part.box);
+    cv::absdiff(inside, cv::Scalar(median_of(inside)), inside);
+    double most = 0;
+    cv::minMaxLoc(inside, nullptr, &most);
+    inside.convertTo(inside, -1, 255 / std::max<double>(most, kInk));
+    turned = true;
+  }
+  return turned;
 }
 
 /// Boxes of letters smeared to the right over the gap that words of a line have. Only the middle
@@ -60,7 +99,7 @@ std::vector<cv::Rect> smeared(const std::vector<Part>& parts, const cv::Size& si
     if (box.height < kSmallest && box.width < kSmallest) continue;
     const int cut = box.height / 5;
     const int letter = box.height < kSmallest ? 2 * box.width : box.height;
-    const int gap = std::clamp(letter, 7, 24);
+    const int gap = std::clamp(letter * 7 / 5, 10, 32);  // monospaced blanks are wide
     const cv::Rect drawn(box.x, box.y + cut, box.width + gap, box.height - 2 * cut);
     cv::rectangle(mask, drawn & cv::Rect(cv::Point(), size), 255, cv::FILLED);
   }
@@ -77,24 +116,50 @@ std::vector<cv::Rect> smeared(const std::vector<Part>& parts, const cv::Size& si
     cv::Rect& line = lines[static_cast<std::size_t>(label)];
     line = line.empty() ? part.box : (line | part.box);
   }
-  std::erase_if(lines, [](const cv::Rect& line) { return line.height < kLeastLine; });
+  // A lone stroke is a caret, a separator or the end of a bar.
+  std::erase_if(lines, [](const cv::Rect& line) {
+    return line.height < kLeastLine || line.width * 4 < line.height;
+  });
   return lines;
 }
 
-/// Dots, commas and strokes belong to the line that they stand in or hang from.
-void attach_small(std::vector<cv::Rect>& lines, const std::vector<Part>& parts) {
+/// The line that a mark of this size stands in or hangs from; none if there is no such.
+const cv::Rect* line_of(const cv::Rect& mark, const std::vector<cv::Rect>& lines) {
+  const auto holds = [&](const cv::Rect& line) {
+    if (mark.height * 2 > line.height || mark.width > line.width) return false;
+    // Accents and commas are narrow; what is wide and further away is the edge of a bar.
+    const bool narrow = mark.width * 2 <= line.height;
+    const int above = narrow ? line.height / 6 : 1;
+    const int below = narrow ? line.height / 4 : 2;
+    const cv::Rect near(line.x - line.height / 2, line.y - above, line.width + line.height,
+                        line.height + above + below);
+    return (near & mark) == mark;
+  };
+  const auto found = std::find_if(lines.begin(), lines.end(), holds);
+  return found == lines.end() ? nullptr : &*found;
+}
+
+/// Dots, commas, accents and strokes that stand apart become part of their lines.
+void attach_marks(std::vector<cv::Rect>& lines, const std::vector<Part>& parts) {
   const std::vector<cv::Rect> found = lines;
+  const auto attach = [&](const cv::Rect& mark) {
+    const cv::Rect* line = line_of(mark, found);
+    if (line != nullptr) lines[static_cast<std::size_t>(line - found.data())] |= mark;
+    return line != nullptr;
+  };
   for (const Part& part : parts) {
-    if (part.box.height >= kSmallest) continue;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const cv::Rect& line = found[i];
-      const cv::Rect near(line.x - line.height / 2, line.y - line.height / 4,
-                          line.width + line.height, line.height + line.height / 2);
-      if ((near & part.box) != part.box) continue;
-      lines[i] |= part.box;
-      break;
-    }
+    if (part.box.height < kSmallest) (void)attach(part.box);
   }
+  // Larger ones, as the commas of large text are, were taken for lines.
+  std::vector<cv::Rect> whole;
+  std::vector<bool> is_mark(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    is_mark[i] = found[i].width <= 2 * found[i].height && attach(found[i]);
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!is_mark[i]) whole.push_back(lines[i]);
+  }
+  lines = std::move(whole);
 }
 
 /// Rows from the top, in a row from the left. A row is what the middle of its first line crosses.
@@ -114,12 +179,15 @@ void sort_for_reading(std::vector<cv::Rect>& lines) {
 
 }  // namespace
 
-std::vector<cv::Rect> find_lines(const cv::Mat& ink) {
-  const std::vector<Part> parts = parts_of(ink);
-  std::vector<cv::Rect> lines = smeared(parts, ink.size());
-  attach_small(lines, parts);
-  sort_for_reading(lines);
-  return lines;
+Page find_lines(const cv::Mat& ink) {
+  Page page{ink.clone(), {}};
+  std::vector<Part> parts = parts_of(page.ink);
+  if (turn_bars(page.ink, parts)) parts = parts_of(page.ink);
+  std::erase_if(parts, [](const Part& part) { return !may_be_text(part) || is_bar(part); });
+  page.lines = smeared(parts, ink.size());
+  attach_marks(page.lines, parts);
+  sort_for_reading(page.lines);
+  return page;
 }
 
 }  // namespace gantry::ocr_tesseract

@@ -9,9 +9,15 @@
 
 namespace gantry::ocr_tesseract {
 
+/// What there is to read in a picture.
+struct Page {
+  cv::Mat ink;                  // as it was, but for bars whose text was the ground in them
+  std::vector<cv::Rect> lines;  // boxes in `ink`
+};
+
 /// Boxes of what looks like lines of text in `ink` (as ink_of() makes it), in reading order: rows
 /// from the top, in a row from the left. Words that are further apart than they are high are lines
 /// of their own, as the labels of a row of buttons are. Pure.
-[[nodiscard]] std::vector<cv::Rect> find_lines(const cv::Mat& ink);
+[[nodiscard]] Page find_lines(const cv::Mat& ink);
 
 }  // namespace gantry::ocr_tesseract

@@ -13,12 +13,12 @@ namespace gantry::ocr_tesseract {
 
 /// How far a pixel reaches into the ink around it: half the background window and half the window
 /// of the local maximum.
-inline constexpr int kReachX = 15 + 20;
-inline constexpr int kReachY = 15 + 7;
+inline constexpr int kReachX = 10 + 20;
+inline constexpr int kReachY = 10 + 7;
 
 /// Ink of a picture (8 bits, 1 to 4 channels, of which the first three count), one byte a pixel: 0
 /// is ground, 255 the strongest contrast around. Each channel's distance from its median in a
-/// window of 31 pixels, the largest of them, in proportion to the local maximum. Pure.
+/// window of 21 pixels, the largest of them, in proportion to the local maximum. Pure.
 [[nodiscard]] cv::Mat ink_of(const cv::Mat& picture);
 
 /// Brings `ink`, which belonged to a picture that differed from `picture` in `changed` only, up to

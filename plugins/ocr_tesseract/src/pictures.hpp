@@ -30,13 +30,12 @@ Result<View> view_of(const OcrRequest& request, std::int64_t max_pixels);
 /// are the same. Pure.
 [[nodiscard]] std::vector<Rect> changes_between(const cv::Mat& before, const cv::Mat& after);
 
-/// A picture with what became of it. `lines` and `words` are filled when it has been read.
+/// A picture that has been read.
 struct Known {
   cv::Mat pixels;
   cv::Mat ink;
-  std::vector<cv::Rect> lines;
   std::vector<OcrWord> words;  // boxes from the corner of the picture
-  std::string languages;       // of `words`; empty: not read yet
+  std::string languages;       // of `words`
 };
 
 /// The last pictures, the newest first. Not thread-safe; what is in it is not changed any more.

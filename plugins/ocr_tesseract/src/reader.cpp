@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "line_finder.hpp"
-
 namespace gantry::ocr_tesseract {
 namespace {
 
@@ -24,8 +22,8 @@ Error gone() {
 std::vector<OcrWord> words_of(const Job& job) {
   std::vector<OcrWord> out;
   std::int32_t number = 0;
-  for (std::size_t i = 0; i < job.lines.size(); ++i) {
-    const cv::Point corner = job.lines[i].tl();
+  for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
+    const cv::Point corner = job.page.lines[i].tl();
     for (const ReadWord& word : job.found[i]) {
       const Rect box{word.box.x + corner.x, word.box.y + corner.y, word.box.width, word.box.height};
       out.push_back({word.text, word.confidence, box, number});
@@ -54,6 +52,7 @@ void Reader::configure(const Settings& settings) {
 
 void Reader::submit(const std::shared_ptr<Job>& job) {
   std::optional<Error> refusal;
+  std::size_t hired = 0;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) {
@@ -67,9 +66,10 @@ void Reader::submit(const std::shared_ptr<Job>& job) {
     } else {
       ++under_way_;
       jobs_.push_back(job);
-      start_workers(1);
+      hired = hire(1);
     }
   }
+  start(hired);
   if (refusal) job->reply.fail(*refusal);
 }
 
@@ -96,12 +96,15 @@ void Reader::stop(Deadline deadline) {
   ended_.wait_for(lock, left, [&] { return workers_ == 0; });
 }
 
-void Reader::start_workers(std::size_t wanted) {
+std::size_t Reader::hire(std::size_t wanted) {
   const auto most = static_cast<std::size_t>(settings_.workers);
-  for (; wanted > 0 && workers_ < most; --wanted) {
-    ++workers_;
-    host_.blocking([this] { run(); });
-  }
+  const std::size_t hired = workers_ < most ? std::min(wanted, most - workers_) : 0;
+  workers_ += hired;
+  return hired;
+}
+
+void Reader::start(std::size_t workers) {
+  for (; workers > 0; --workers) host_.blocking([this] { run(); });
 }
 
 void Reader::run() {
@@ -136,7 +139,10 @@ void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
     return;
   }
   jobs_.push_back(job);
-  start_workers(job->todo.size() - 1);
+  const std::size_t hired = hire(job->todo.size() - 1);
+  lock.unlock();
+  start(hired);
+  lock.lock();
 }
 
 void Reader::prepare(Job& job) {
@@ -148,13 +154,13 @@ void Reader::prepare(Job& job) {
   job.inked = ink_with(job.view.pixels, known);
   job.prepared = true;
   if (job.inked.unchanged && job.inked.base->languages == job.languages) return;
-  job.lines = job.inked.unchanged ? job.inked.base->lines : find_lines(job.inked.ink);
-  job.found.resize(job.lines.size());
-  for (const cv::Rect& line : job.lines) {
-    job.keys.push_back(LineCache::key_of(job.languages, job.inked.ink(line)));
+  job.page = find_lines(job.inked.ink);
+  job.found.resize(job.page.lines.size());
+  for (const cv::Rect& line : job.page.lines) {
+    job.keys.push_back(LineCache::key_of(job.languages, job.page.ink(line)));
   }
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < job.lines.size(); ++i) {
+  for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
     if (auto words = cache_.find(job.keys[i])) {
       job.found[i] = std::move(*words);
       reused_.add();
@@ -195,7 +201,7 @@ void Reader::read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<
   std::optional<Error> failed = ensure_engine(*job, mine);
   std::vector<ReadWord> words;
   if (!failed) {
-    words = mine.engine->read_line(job->inked.ink(job->lines[line]));
+    words = mine.engine->read_line(job->page.ink(job->page.lines[line]));
     read_.add();
   }
   lock.lock();
@@ -247,7 +253,6 @@ void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
   auto picture = std::make_shared<Known>();
   picture->pixels = job.inked.unchanged ? job.inked.base->pixels : job.view.pixels.clone();
   picture->ink = job.inked.ink;
-  picture->lines = std::move(job.lines);
   picture->words = words;
   picture->languages = job.languages;
   const std::lock_guard lock(mutex_);

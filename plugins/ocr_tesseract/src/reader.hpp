@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "line_cache.hpp"
+#include "line_finder.hpp"
 #include "pictures.hpp"
 #include "settings.hpp"
 #include "tesseract_engine.hpp"
@@ -40,7 +41,7 @@ struct Job {
 
   bool prepared = false;
   Inked inked;
-  std::vector<cv::Rect> lines;
+  Page page;
   std::vector<std::string> keys;             // of the lines, in the cache
   std::vector<std::vector<ReadWord>> found;  // of the lines
   std::vector<std::size_t> todo;             // lines that nobody has read before
@@ -72,7 +73,9 @@ class Reader {
     std::unique_ptr<TesseractEngine> engine;
   };
 
-  void start_workers(std::size_t wanted);  // with the lock held
+  /// How many of the wanted workers there is room for; they count from now. With the lock held.
+  std::size_t hire(std::size_t wanted);
+  void start(std::size_t workers);  // without it
   void run();
   void turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
   void prepare(Job& job);

@@ -24,6 +24,7 @@ constexpr const char* kTexts[] = {
     "Show hidden files",
     "Error: file not found",
     "Page 12 of 348",
+    "Total: 1,299.00 EUR",
 };
 
 struct Running {
@@ -95,7 +96,7 @@ TEST_CASE("small and large text of screens is read, dark on light and light on d
     wrong += missed;
   }
   INFO((dark ? "dark" : "light") << ": " << wrong << " of " << characters << " wrong");
-  CHECK(static_cast<double>(wrong) <= 0.015 * static_cast<double>(characters));
+  CHECK(static_cast<double>(wrong) <= 0.01 * static_cast<double>(characters));
 }
 
 TEST_CASE("words have their boxes, lines their numbers, and a region the image's coordinates") {
@@ -123,6 +124,24 @@ TEST_CASE("words have their boxes, lines their numbers, and a region the image's
   CHECK(std::abs((*part)->words[0].bbox.x - boxes[6].x) <= 3);
   CHECK(std::abs((*part)->words[0].bbox.y - boxes[6].y) <= 3);
   CHECK((*part)->route.find("Tesseract 5") == 0);
+}
+
+TEST_CASE("text on bars of its own colours is read") {
+  Running ocr;
+  const Palette chosen{{0.7, 0.13, 0.27}, {1, 1, 1}};
+  const bool dark = GENERATE(false, true);
+  const std::vector<Label> labels = {{"Before it is chosen", 80, 10, 13},
+                                     {"Warning: this row is chosen", 80, 30, 13, chosen},
+                                     {"The row below", 80, 54, 13},
+                                     {"Cancel", 80, 120, 16, chosen}};
+  std::vector<Rect> boxes;
+  const Image image = draw(420, 160, dark ? kDark : kLight, labels, &boxes);
+  const std::vector<OcrWord> words = ocr.words(image);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::string read = text_in(words, boxes[i]);
+    INFO(read);
+    CHECK(edits(labels[i].text, read) <= 1);  // a blank, in the narrowest
+  }
 }
 
 TEST_CASE("every layout of pixels is read") {

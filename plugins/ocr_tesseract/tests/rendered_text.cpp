@@ -25,7 +25,6 @@ Image draw(std::int32_t width, std::int32_t height, const Palette& palette,
                                                               &cairo_destroy);
   paint(on.get(), palette.ground);
   cairo_paint(on.get());
-  paint(on.get(), palette.text);
   cairo_select_font_face(on.get(), "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
                          CAIRO_FONT_WEIGHT_NORMAL);
   for (const Label& label : labels) {
@@ -33,6 +32,12 @@ Image draw(std::int32_t width, std::int32_t height, const Palette& palette,
     cairo_text_extents_t extents;
     cairo_text_extents(on.get(), label.text.c_str(), &extents);
     const double base = label.y + label.size;
+    if (label.bar) {
+      paint(on.get(), label.bar->ground);
+      cairo_rectangle(on.get(), label.x - 60, label.y - 1, extents.width + 120, label.size + 5);
+      cairo_fill(on.get());
+    }
+    paint(on.get(), label.bar ? label.bar->text : palette.text);
     cairo_move_to(on.get(), label.x, base);
     cairo_show_text(on.get(), label.text.c_str());
     if (boxes == nullptr) continue;

@@ -7,6 +7,7 @@
 #include <gantry/media.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,14 @@ struct Palette {
 inline constexpr Palette kLight{{1, 1, 1}, {0.1, 0.1, 0.1}};
 inline constexpr Palette kDark{{0.12, 0.13, 0.16}, {0.85, 0.86, 0.88}};
 
-/// A text at its upper left corner; `size` in pixels as fonts give it.
+/// A text at its upper left corner; `size` in pixels as fonts give it. With `bar` it stands on a
+/// bar of its own colours, as a chosen row does.
 struct Label {
   std::string text;
   std::int32_t x = 0;
   std::int32_t y = 0;
   std::int32_t size = 13;
+  std::optional<Palette> bar{};
 };
 
 /// Draws the labels with DejaVu Sans. `boxes`, when given, becomes where their ink is.
