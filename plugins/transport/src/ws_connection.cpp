@@ -39,12 +39,13 @@ void WsConnection::begin(std::string_view early) {
   if (!early.empty()) on_bytes(early);
 }
 
-bool WsConnection::wants_input() const { return closing_ || !state_->paused; }
+/// Not while bytes are set aside: they come first, and every read would add to them.
+bool WsConnection::wants_input() const { return closing_ || (!state_->paused && rest_.empty()); }
 
 void WsConnection::on_bytes(std::string_view bytes) {
   heard_ms_ = channel_.now_ms();
   if (!rest_.empty()) {
-    // Credit came back while the socket was read: what was read before still comes first.
+    // What was read before still comes first.
     const std::string whole = std::exchange(rest_, {}).append(bytes);
     return on_bytes(whole);
   }
@@ -82,7 +83,7 @@ bool WsConnection::on_message(WsMessage message) {
 
 /// There is credit again: first what was read before, then what the socket holds.
 void WsConnection::resume() {
-  while (!rest_.empty() && wants_input() && !channel_.ending()) {
+  while (!rest_.empty() && (closing_ || !state_->paused) && !channel_.ending()) {
     const std::string held = std::exchange(rest_, {});
     on_bytes(held);
   }

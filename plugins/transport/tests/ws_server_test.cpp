@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
 
 #include "fixture.hpp"
@@ -202,6 +205,61 @@ TEST_CASE("a handler that does not consume makes the peer wait") {
   held.get()->consumed(4, 4);
   CHECK(wait_for(10) == 10);
   CHECK(read_frame(peer).first == 0x8a);
+  held.set(nullptr);
+}
+
+TEST_CASE("a flood with little credit is heard whole and in order, up to the close behind it") {
+  constexpr int kSent = 30'000;
+  ListenerOptions options;
+  options.limits.receive_credit = 4;
+  struct Sink final : WsSink {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::deque<std::size_t> unpaid;  // sizes of messages whose credit has not gone back
+    int in_order = 0;
+    std::string end;
+    void on_message(WsMessage message) override {
+      const std::lock_guard lock(mutex);
+      if (message.data == std::to_string(in_order)) ++in_order;
+      unpaid.push_back(message.data.size());
+      arrived.notify_one();
+    }
+    void on_closed(uint16_t code, std::string_view reason, bool) override {
+      const std::lock_guard lock(mutex);
+      end = std::to_string(code) + " " + std::string(reason);
+      arrived.notify_one();
+    }
+  };
+  const auto sink = std::make_shared<Sink>();
+  Promised<WsSocketPtr> held;
+  TestServer server(options);
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
+    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+    held.set(socket);
+  });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  // Credit comes back from another thread, so also in the middle of a read.
+  std::thread payer([&, socket = held.get()] {
+    std::unique_lock lock(sink->mutex);
+    while (true) {
+      sink->arrived.wait(lock, [&] { return !sink->unpaid.empty() || !sink->end.empty(); });
+      if (sink->unpaid.empty()) return;
+      const std::size_t size = sink->unpaid.front();
+      sink->unpaid.pop_front();
+      lock.unlock();
+      socket->consumed(1, size);
+      lock.lock();
+    }
+  });
+  std::string frames;
+  for (int i = 0; i < kSent; ++i) frames += client_frame(0x81, std::to_string(i));
+  peer.send(frames + client_frame(0x88, "\x0f\xa1over"));
+  CHECK(read_frame(peer).close_code() == 4001);
+  payer.join();
+  CHECK(sink->in_order == kSent);
+  CHECK(sink->end == "4001 over");
   held.set(nullptr);
 }
 
