@@ -252,7 +252,7 @@ void Conversation::show_result(const ToolResultBody& body) {
 }
 
 void Conversation::answer(const Approval& approval) {
-  if (!interactive_) return;
+  if (!interactive_ || was_interrupted()) return;
   note(printable(approval.description));
   const auto line = read_line("Allow it? [y]es, [a]lways in this conversation, [N]o: ");
   if (was_interrupted()) return;  // the turn is stopped instead; after a no it would go on
@@ -267,7 +267,7 @@ void Conversation::answer(const Approval& approval) {
 }
 
 void Conversation::answer(const Questionnaire& questionnaire) {
-  if (!interactive_) return;
+  if (!interactive_ || was_interrupted()) return;
   note(printable(questionnaire.title));
   if (!questionnaire.description.empty()) note(printable(questionnaire.description));
   boost::system::error_code problem;

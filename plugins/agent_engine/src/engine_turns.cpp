@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kLongestTurn = 256;
 /// What a stop may name to be remembered; no session or turn has a longer name.
 constexpr std::size_t kLongestStop = 8'192;
+constexpr std::int64_t kLongestMemoryMs = 60'000;
 /// Stops of a user that are remembered at once; the oldest give way.
 constexpr std::ptrdiff_t kMostEarlyStops = 64;
 constexpr const char* kStoppedEarly = "the turn was stopped before it began";
@@ -39,7 +40,8 @@ bool matches(const TurnStopRequest& stop, const SessionKey& session, const std::
 
 std::size_t name_bytes(const TurnStopRequest& stop) {
   const std::size_t session = stop.session ? stop.session->key.size() : 0;
-  return stop.turn.size() + session;
+  const std::size_t workspace = stop.session ? stop.session->workspace.size() : 0;
+  return stop.turn.size() + session + workspace;
 }
 
 }  // namespace
@@ -69,7 +71,10 @@ void Engine::remember_stop(const TurnStopRequest& request) {
   if (std::count_if(early_stops_.begin(), early_stops_.end(), of_user) >= kMostEarlyStops) {
     early_stops_.erase(std::find_if(early_stops_.begin(), early_stops_.end(), of_user));
   }
-  early_stops_.push_back({request, core_.host.monotonic_ns() + request.remember_ms * 1'000'000});
+  TurnStopRequest kept = request;
+  kept.reason.clear();  // of a turn that has not begun nobody is told
+  const std::int64_t ms = std::min<std::int64_t>(request.remember_ms, kLongestMemoryMs);
+  early_stops_.push_back({std::move(kept), core_.host.monotonic_ns() + ms * 1'000'000});
 }
 
 bool Engine::stopped_early(const TurnStartRequest& request) {

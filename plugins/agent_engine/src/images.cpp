@@ -3,10 +3,13 @@
 
 #include <gantry/contracts/artifact.hpp>
 
+#include <chrono>
 #include <utility>
 
 namespace gantry::agent {
 namespace {
+
+constexpr std::chrono::seconds kKeepLimit{5};  // the end of a turn waits for it
 
 const std::string& name_of(const ImageRef& image) {
   return image.artifact.empty() ? image.name : image.artifact;
@@ -25,6 +28,8 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
   put.content = bytes;
   put.content_type = media_type;
   ++keeping_;
+  CallOptions options;
+  options.timeout = kKeepLimit;
   const ContextScope scope = store_.detach();
   host_.bus().call<ArtifactPut>(
       std::move(put),
@@ -43,7 +48,8 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
         kept(std::move(image));
         if (--self->keeping_ != 0) return;
         for (const auto& then : std::exchange(self->waiting_, {})) then();
-      });
+      },
+      options);
 }
 
 void Images::when_kept(std::function<void()> then) {

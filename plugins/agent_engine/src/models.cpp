@@ -68,30 +68,44 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
         if (contract.name == LlmModels::kName) plugins = contract.providers;
       }
     }
-    models_.clear();
-    known_ = true;
-    if (plugins.empty()) return then();
-    auto open = std::make_shared<std::size_t>(plugins.size());
+    // Published when all have answered: turns that begin meanwhile choose among all models or ask
+    // too.
+    struct Gathered {
+      std::map<std::string, std::vector<LlmModel>> models;
+      std::size_t open;
+      bool whole = true;
+    };
+    auto gathered = std::make_shared<Gathered>();
+    gathered->open = plugins.size();
+    if (plugins.empty()) {
+      models_.clear();
+      known_ = true;
+      return then();
+    }
     for (const std::string& plugin : plugins) {
       CallOptions options;
       options.target = plugin;
       host_.bus().call<LlmModels>(
           {credentials, false},
-          [this, plugin, open, then](const Result<Ref<LlmModelList>>& list) {
-            std::vector<LlmModel>& models = models_[plugin];
+          [this, plugin, gathered, then](const Result<Ref<LlmModelList>>& list) {
+            std::vector<LlmModel>& models = gathered->models[plugin];
             if (list.ok()) {
               models = (*list)->models;
               for (const std::string& problem : (*list)->problems) {
                 models.push_back(silent(plugin, problem));
               }
-              if (!(*list)->problems.empty()) known_ = false;  // it may answer the next time
+              if (!(*list)->problems.empty())
+                gathered->whole = false;  // it may answer the next time
             } else {
               models.push_back(silent(plugin, list.error().message));
-              known_ = false;
+              gathered->whole = false;
               host_.log().warn("the models of a plugin are not known",
                                {{"plugin", plugin}, {"reason", list.error().message}});
             }
-            if (--*open == 0) then();
+            if (--gathered->open != 0) return;
+            models_ = std::move(gathered->models);
+            known_ = gathered->whole;
+            then();
           },
           options);
     }
@@ -132,12 +146,14 @@ std::string Models::offered() const {
   constexpr std::size_t kShown = 3;
   std::string out;
   for (const auto& [plugin, models] : models_) {
-    if (models.empty() || models.front().id.empty()) continue;
-    out += (out.empty() ? "; there are " : "; ") + plugin + ": ";
-    for (std::size_t i = 0; i < std::min(models.size(), kShown); ++i) {
-      out += (i == 0 ? "" : ", ") + models[i].id;
+    std::size_t count = 0;
+    for (const LlmModel& model : models) {
+      if (model.id.empty()) continue;  // a provider that does not answer
+      if (count == 0) out += (out.empty() ? "; there are " : "; ") + plugin + ": ";
+      if (count < kShown) out += (count == 0 ? "" : ", ") + model.id;
+      ++count;
     }
-    if (models.size() > kShown) out += " and " + std::to_string(models.size() - kShown) + " more";
+    if (count > kShown) out += " and " + std::to_string(count - kShown) + " more";
   }
   if (out.empty()) return out;
   return out + " (all of one: `gantry call gantry.llm.models/1 --target PLUGIN`)";

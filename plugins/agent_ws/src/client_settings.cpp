@@ -30,6 +30,12 @@ Result<void> one_of(std::string_view key, const std::optional<std::string>& valu
   return invalid(fmt::format("Unsupported {}: {}", key, value->substr(0, 64)));
 }
 
+Result<void> short_enough(std::string_view key, const std::optional<std::string>& value) {
+  constexpr std::size_t kLongestName = 256;  // bytes; they are kept for every user
+  if (!value || value->size() <= kLongestName) return {};
+  return invalid(fmt::format("{} is longer than {} bytes", key, kLongestName));
+}
+
 template <class T>
 void take(T& target, const std::optional<T>& given) {
   if (given) target = *given;
@@ -67,6 +73,8 @@ Result<std::vector<std::string>> ClientSettings::update(const UpdateSettingsPayl
                                                         const json::object& raw) {
   GANTRY_TRY(one_of("model_mode", payload.model_mode, {"online", "local"}));
   GANTRY_TRY(one_of("interaction_mode", payload.interaction_mode, {"chat", "agent"}));
+  GANTRY_TRY(short_enough("model_provider", payload.model_provider));
+  GANTRY_TRY(short_enough("selected_model_id", payload.selected_model_id));
   if (payload.tools) {
     GANTRY_TRY(one_of("tools.mode", payload.tools->mode, {kReplaceManifest}));
   }

@@ -364,7 +364,7 @@ void Connection::on_update_settings(const std::string& id, const UpdateSettingsP
   }
   if (update.tools) manifest_ = check_manifest(update.tools->client_manifest);
   const std::weak_ptr<Connection> weak = weak_from_this();
-  server_.keep_settings(principal_, [weak, id, keys = std::move(*keys)] {
+  server_.keep_settings(principal_, [weak, id, keys = std::move(*keys), task = make_task()] {
     if (const auto self = weak.lock()) {
       self->reply("settings-updated", id, to_json(SettingsUpdated{keys}));
     }

@@ -85,7 +85,9 @@ void Server::with_settings(const std::string& principal, std::function<void()> t
       {kSettingsDocuments, {principal}},
       [this, principal, then = std::move(then)](const Result<Ref<StoreDocuments>>& found) {
         UserSettings& entry = entry_of(principal);
-        if (!found.ok()) {
+        if (!found.ok() && found.error().code == Code::Unavailable) {
+          // No store: settings last as long as the daemon, as the README says.
+        } else if (!found.ok()) {
           host_.log().warn("a user's settings cannot be read; the configured ones are used",
                            {{"reason", found.error().message}});
         } else if (!entry.stored) {
