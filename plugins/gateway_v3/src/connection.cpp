@@ -61,6 +61,7 @@ void Connection::on_end() {
   if (std::exchange(closed_, true)) return;
   inbox_.clear();
   held_.clear();
+  held_bytes_ = 0;
   who_ = {};
   server_.gone(number_);
   call_drained();
@@ -124,11 +125,13 @@ void Connection::event(std::string_view name, const boost::json::value& payload)
 void Connection::of_session(const std::string& key, Outgoing item) {
   const auto found = held_.find(key);
   if (found == held_.end()) return put(std::move(item));
-  // What is kept back for a client that does not read is bounded as what is on its way to it.
+  // What is kept back of all sessions is bounded as what is on its way to the client.
   Held& held = found->second;
-  held.bytes += item.frame.size() + item.text.size();
+  const std::size_t bytes = item.frame.size() + item.text.size();
+  held.bytes += bytes;
+  held_bytes_ += bytes;
   const Settings& settings = server_.settings();
-  if (held.bytes > static_cast<std::size_t>(settings.queue_bytes)) {
+  if (held_bytes_ > static_cast<std::size_t>(settings.queue_bytes)) {
     return give_up(item.seq.value_or(0));
   }
   held.items.push_back(std::move(item));
@@ -153,6 +156,7 @@ void Connection::hold(const std::string& key, std::int64_t ms) {
 void Connection::release(const std::string& key, std::uint64_t seen) {
   auto node = held_.extract(key);
   if (node.empty()) return;
+  held_bytes_ -= node.mapped().bytes;
   const auto alive = shared_from_this();
   for (Outgoing& item : node.mapped().items) {
     if (!item.seq || *item.seq > seen) put(std::move(item));

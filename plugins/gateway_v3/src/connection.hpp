@@ -96,6 +96,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool web_ui_ = false;
   std::vector<std::function<void()>> drained_;
   std::map<std::string, Held> held_;  // by session
+  std::size_t held_bytes_ = 0;        // of all sessions
 };
 
 }  // namespace gantry::gateway

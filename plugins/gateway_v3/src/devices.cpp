@@ -17,15 +17,8 @@ void remove(StoreWriteRequest& changes, const char* collection, const std::strin
   changes.changes.push_back({collection, key, std::nullopt, std::nullopt});
 }
 
-Task<Result<void>> write(Host& host, StoreWriteRequest changes) {
-  if (changes.changes.empty()) co_return Result<void>();
-  changes.sync = true;
-  const auto written = co_await gateway::ask<StoreWrite>(host, std::move(changes));
-  if (!written.ok()) co_return written.error();
-  co_return Result<void>();
-}
-
-/// Codes and devices hold in memory whatever the store says: it may not be there.
+/// Codes hold in memory whatever the store says: it may not be there. Devices need it: without it
+/// none is let in, and approve() and revoke() say so.
 void tell_unwritten(Host& host, const Result<void>& written) {
   if (written.ok() || written.error().code == Code::Unavailable) return;
   host.log().warn("codes of devices are not kept", {{"reason", written.error().message}});
@@ -57,7 +50,7 @@ Task<Result<void>> Devices::load() {
       });
   const Result<void> waiting = co_await std::move(codes);
   if (!waiting.ok()) co_return waiting;
-  auto tidying = write(host_, std::move(ended));
+  auto tidying = write_documents(host_, std::move(ended), true);
   const Result<void> tidied = co_await std::move(tidying);
   tell_unwritten(host_, tidied);
   co_return Result<void>();
@@ -77,9 +70,8 @@ const Device* Devices::find(std::string_view channel, std::string_view sender) c
   return found == paired_.end() || has_ended(found->second) ? nullptr : &found->second;
 }
 
-bool Devices::waits(std::string_view channel, const std::string& sender) {
-  const auto request = requests_.of_sender(sender, now_ms());
-  return request && request->channel == channel;
+bool Devices::waits(std::string_view channel, std::string_view sender) {
+  return requests_.of_sender(channel, sender, now_ms()).has_value();
 }
 
 Task<Result<PairingRequest>> Devices::ask(PairingRequest request) {
@@ -89,7 +81,7 @@ Task<Result<PairingRequest>> Devices::ask(PairingRequest request) {
   StoreWriteRequest changes;
   changes.changes.push_back({kCodeCollection, asked->code, Json(to_json(*asked)), std::nullopt});
   for (const std::string& code : requests_.take_expired()) remove(changes, kCodeCollection, code);
-  auto writing = write(host_, std::move(changes));
+  auto writing = write_documents(host_, std::move(changes), true);
   const Result<void> written = co_await std::move(writing);
   tell_unwritten(host_, written);
   co_return asked;
@@ -123,7 +115,7 @@ Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   StoreWriteRequest changes;
   changes.changes.push_back({kDeviceCollection, key, Json(to_json(device)), std::nullopt});
   remove(changes, kCodeCollection, request->code);
-  auto writing = write(host_, std::move(changes));
+  auto writing = write_documents(host_, std::move(changes), true);
   const Result<void> written = co_await std::move(writing);
   if (!written.ok()) {
     requests_.put_back(std::move(*request));
@@ -138,7 +130,7 @@ Task<Result<PairingRequest>> Devices::deny(std::string code) {
   if (!request) co_return unknown_code(code);
   StoreWriteRequest changes;
   remove(changes, kCodeCollection, code);
-  auto writing = write(host_, std::move(changes));
+  auto writing = write_documents(host_, std::move(changes), true);
   const Result<void> written = co_await std::move(writing);
   tell_unwritten(host_, written);
   co_return std::move(*request);

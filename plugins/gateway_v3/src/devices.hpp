@@ -28,7 +28,7 @@ class Devices {
   [[nodiscard]] const Device* find(std::string_view channel, std::string_view sender) const;
 
   /// Whether this device has a code that nobody has decided on.
-  [[nodiscard]] bool waits(std::string_view channel, const std::string& sender);
+  [[nodiscard]] bool waits(std::string_view channel, std::string_view sender);
   /// Gives a device a code, as Pairing::ask() does. Where there is a store the code outlives the
   /// daemon.
   Task<Result<PairingRequest>> ask(PairingRequest request);

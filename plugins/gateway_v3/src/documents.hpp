@@ -36,8 +36,17 @@ Task<Result<void>> load_all(Host& host, std::string collection, Use use) {
   }
 }
 
-/// Writes a document, or with no body removes it; with `sync` it answers when it has reached the
+/// Writes all changes or none, if there are any; with `sync` it answers when they have reached the
 /// disk.
+inline Task<Result<void>> write_documents(Host& host, StoreWriteRequest changes, bool sync) {
+  if (changes.changes.empty()) co_return Result<void>();
+  changes.sync = sync;
+  const auto written = co_await ask<StoreWrite>(host, std::move(changes));
+  if (!written.ok()) co_return written.error();
+  co_return Result<void>();
+}
+
+/// Writes a document, or with no body removes it.
 inline Task<Result<void>> write_document(Host& host, std::string collection, std::string key,
                                          std::optional<Json> body, bool sync) {
   StoreWriteRequest request;
@@ -46,10 +55,8 @@ inline Task<Result<void>> write_document(Host& host, std::string collection, std
   change.key = std::move(key);
   change.body = std::move(body);
   request.changes.push_back(std::move(change));
-  request.sync = sync;
-  const auto written = co_await ask<StoreWrite>(host, std::move(request));
-  if (!written.ok()) co_return written.error();
-  co_return Result<void>();
+  auto writing = write_documents(host, std::move(request), sync);
+  co_return co_await std::move(writing);
 }
 
 }  // namespace gantry::gateway

@@ -77,10 +77,11 @@ std::vector<PairingRequest> Pairing::waiting(std::int64_t now_ms) {
   return out;
 }
 
-std::optional<PairingRequest> Pairing::of_sender(const std::string& sender, std::int64_t now_ms) {
+std::optional<PairingRequest> Pairing::of_sender(std::string_view channel, std::string_view sender,
+                                                 std::int64_t now_ms) {
   forget_expired(now_ms);
   for (const auto& [code, row] : waiting_) {
-    if (row.sender == sender) return row;
+    if (row.sender == sender && row.channel == channel) return row;
   }
   return std::nullopt;
 }

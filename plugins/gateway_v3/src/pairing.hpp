@@ -53,7 +53,8 @@ class Pairing {
   Result<PairingRequest> ask(PairingRequest request, std::int64_t now_ms);
   [[nodiscard]] std::vector<PairingRequest> waiting(std::int64_t now_ms);
   /// nothing: it does not wait (any more).
-  [[nodiscard]] std::optional<PairingRequest> of_sender(const std::string& sender,
+  [[nodiscard]] std::optional<PairingRequest> of_sender(std::string_view channel,
+                                                        std::string_view sender,
                                                         std::int64_t now_ms);
   /// Takes the code out: it cannot be used twice.
   std::optional<PairingRequest> take(const std::string& code, std::int64_t now_ms);

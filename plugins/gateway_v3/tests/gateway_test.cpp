@@ -64,8 +64,8 @@ TEST_CASE("a code ends after its time, and not before") {
   REQUIRE(first.ok());
   CHECK(first->code.size() == kCodeLength);
   CHECK(first->code.find_first_not_of(kCodeSigns) == std::string::npos);
-  CHECK(pairing.of_sender("a", 5999).has_value());
-  CHECK_FALSE(pairing.of_sender("a", 6000).has_value());
+  CHECK(pairing.of_sender(kBrowser, "a", 5999).has_value());
+  CHECK_FALSE(pairing.of_sender(kBrowser, "a", 6000).has_value());
   CHECK_FALSE(pairing.take(first->code, 6000).has_value());
 }
 
@@ -108,6 +108,24 @@ TEST_CASE("a code is not given twice, whatever the dice say") {
   const auto second = pairing.ask(asks("b"), 0);
   CHECK(first->code == "AAAAAAAA");
   CHECK(second->code == "BBBBBBBB");
+}
+
+TEST_CASE("a sender that waits on two channels has a code on each") {
+  std::uint8_t thrown = 0;
+  Pairing pairing({}, [&thrown](std::size_t count) -> Result<std::vector<std::uint8_t>> {
+    return std::vector<std::uint8_t>(count, thrown++);
+  });
+  PairingRequest other = asks("a");
+  other.channel = "mail";
+  CHECK(pairing.ask(other, 0)->code == "AAAAAAAA");
+  CHECK(pairing.ask(asks("a"), 0)->code == "BBBBBBBB");
+  const auto in_browser = pairing.of_sender(kBrowser, "a", 0);
+  REQUIRE(in_browser.has_value());
+  CHECK(in_browser->code == "BBBBBBBB");
+  const auto by_mail = pairing.of_sender("mail", "a", 0);
+  REQUIRE(by_mail.has_value());
+  CHECK(by_mail->code == "AAAAAAAA");
+  CHECK_FALSE(pairing.of_sender("phone", "a", 0).has_value());
 }
 
 TEST_CASE("pieces that wait are joined, with the last one's number") {

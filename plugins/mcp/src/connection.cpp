@@ -159,6 +159,7 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
 
 void Connection::forget(const Call& call) {
   std::erase_if(asked_, [&](const auto& entry) { return entry.second.call == &call; });
+  listening_.erase(&call);
   const auto found = running_.find(call.facts().id);
   if (found != running_.end() && found->second.get() == &call) running_.erase(found);
 }

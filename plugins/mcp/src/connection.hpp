@@ -69,12 +69,19 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   void set_level(NoticeLevel level) { level_ = level; }
   /// False: it has as many already as one may have.
   [[nodiscard]] bool subscribe(const std::string& uri) {
-    if (subscribed_.size() >= kMostSubscriptions && !subscribed_.contains(uri)) return false;
+    if (!subscribed_.contains(uri) && subscriptions() >= kMostSubscriptions) return false;
     subscribed_.insert(uri);
     core_.hub.subscribed();
     return true;
   }
   void unsubscribe(const std::string& uri) { subscribed_.erase(uri); }
+  /// Counts what a request that listens wants to hear of, until the request is over. False: with
+  /// it they would be more than one may have.
+  [[nodiscard]] bool listen(const Call& call, std::size_t resources) {
+    if (subscriptions() + resources > kMostSubscriptions) return false;
+    if (resources > 0) listening_.emplace(&call, resources);
+    return true;
+  }
 
   void on_changed(Changed what) override;
   void on_resource(const std::string& uri) override;
@@ -94,6 +101,12 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   void read_session(CallFacts& facts, bool streams) const;
   void start(CallFacts facts, const std::shared_ptr<Outlet>& outlet);
   void forget(const Call& call);
+  /// Of the session, and of all requests that listen.
+  [[nodiscard]] std::size_t subscriptions() const {
+    std::size_t count = subscribed_.size();
+    for (const auto& [call, resources] : listening_) count += resources;
+    return count;
+  }
   void aside(std::string_view method, std::string_view params_json);
 
   Core& core_;
@@ -104,6 +117,7 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   std::string client_name_;
   std::optional<NoticeLevel> level_;
   std::set<std::string> subscribed_;
+  std::map<const Call*, std::size_t> listening_;          // how many resources
   std::map<std::string, std::shared_ptr<Call>> running_;  // by id
   std::map<std::string, Pending> asked_;                  // by the id of our request
   std::uint64_t last_ask_ = 0;

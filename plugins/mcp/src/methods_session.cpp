@@ -154,8 +154,11 @@ void listen(Connection& connection, const CallPtr& call) {
   if (std::string reason = refusal(*filter); !reason.empty()) {
     return call->invalid_params(std::move(reason));
   }
-  call->set_fragile(true);
   auto listening = std::make_shared<Listening>(call, *filter);
+  if (!connection.listen(*call, listening->wanted().size())) {
+    return call->invalid_params(kTooManySubscriptions);
+  }
+  call->set_fragile(true);
   listening->acknowledge();
   connection.core().hub.add(listening);
   connection.core().hub.subscribed();

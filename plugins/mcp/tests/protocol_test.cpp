@@ -467,6 +467,39 @@ TEST_CASE("a client has a bounded number of subscriptions") {
   CHECK(text_at(outlet->answer(), "/error/code") == "-32602");
 }
 
+TEST_CASE("requests that listen share the bound on subscriptions with their client") {
+  World world;
+  const auto listen = [&world](const std::string& id, int from, int count) {
+    std::string uris;
+    for (int i = from; i < from + count; ++i) {
+      uris += (uris.empty() ? "\"fake://" : ",\"fake://") + std::to_string(i) + "\"";
+    }
+    const auto outlet =
+        world.send(request(quoted(id), "subscriptions/listen",
+                           modern(R"("notifications":{"resourceSubscriptions":[)" + uris + "]}")));
+    return text_at(outlet->answer(), "/error/message");
+  };
+  const std::string kTaken = "(missing)";  // no error: it goes on
+  CHECK(listen("a", 0, 200) == kTaken);
+  CHECK(listen("b", 200, 57).find("256 resources") != std::string::npos);
+  CHECK(listen("b", 200, 56) == kTaken);
+  CHECK(listen("c", 256, 1).find("256 resources") != std::string::npos);
+  CHECK(listen("lists", 0, 0) == kTaken);
+  world.connection->hung_up("\"b\"");
+  CHECK(listen("c", 256, 55) == kTaken);
+  CHECK(world.core.hub.wanted().size() == 255);
+
+  world.initialize("2025-06-18");
+  const auto subscribe = [&world](const std::string& uri) {
+    const auto outlet =
+        world.send(request("1", "resources/subscribe", R"({"uri":")" + uri + "\"}"));
+    return text_at(outlet->answer(), "/error/message");
+  };
+  CHECK(subscribe("fake://x") == kTaken);
+  CHECK(subscribe("fake://y").find("256 resources") != std::string::npos);
+  CHECK(listen("d", 0, 1).find("256 resources") != std::string::npos);
+}
+
 TEST_CASE("a result that is too big is linked, and can be read") {
   World world;
   world.core.settings.max_bytes = 20'000;

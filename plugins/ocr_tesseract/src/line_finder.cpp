@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace gantry::ocr_tesseract {
 namespace {
@@ -123,29 +124,64 @@ std::vector<cv::Rect> smeared(const std::vector<Part>& parts, const cv::Size& si
   return lines;
 }
 
-/// The line that a mark of this size stands in or hangs from; none if there is no such.
-const cv::Rect* line_of(const cv::Rect& mark, const std::vector<cv::Rect>& lines) {
-  const auto holds = [&](const cv::Rect& line) {
-    if (mark.height * 2 > line.height || mark.width > line.width) return false;
-    // Accents and commas are narrow; what is wide and further away is the edge of a bar.
-    const bool narrow = mark.width * 2 <= line.height;
-    const int above = narrow ? line.height / 6 : 1;
-    const int below = narrow ? line.height / 4 : 2;
-    const cv::Rect near(line.x - line.height / 2, line.y - above, line.width + line.height,
-                        line.height + above + below);
-    return (near & mark) == mark;
-  };
-  const auto found = std::find_if(lines.begin(), lines.end(), holds);
-  return found == lines.end() ? nullptr : &*found;
+/// Where a mark may stand that belongs to a line.
+cv::Rect around(const cv::Rect& line, int above, int below) {
+  return {line.x - line.height / 2, line.y - above, line.width + line.height,
+          line.height + above + below};
 }
 
+/// Whether a mark of this size stands in a line or hangs from it.
+bool holds(const cv::Rect& line, const cv::Rect& mark) {
+  if (mark.height * 2 > line.height || mark.width > line.width) return false;
+  // Accents and commas are narrow; what is wide and further away is the edge of a bar.
+  const bool narrow = mark.width * 2 <= line.height;
+  const cv::Rect near =
+      narrow ? around(line, line.height / 6, line.height / 4) : around(line, 1, 2);
+  return (near & mark) == mark;
+}
+
+/// Lines by the rows that they and their marks cross.
+class LinesByRow {
+ public:
+  LinesByRow(const std::vector<cv::Rect>& lines, int rows)
+      : lines_(lines), bands_(static_cast<std::size_t>(rows / kBand + 1)) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const int height = lines[i].height;
+      const cv::Rect reach = around(lines[i], std::max(height / 6, 1), std::max(height / 4, 2));
+      const int end = std::min(reach.y + reach.height, rows);
+      for (int band = std::max(reach.y, 0) / kBand; band * kBand < end; ++band) {
+        bands_[static_cast<std::size_t>(band)].push_back(i);
+      }
+    }
+  }
+  /// The first line that the mark belongs to; none if there is no such, or after too many looks.
+  [[nodiscard]] std::optional<std::size_t> find(const cv::Rect& mark) {
+    for (const std::size_t line : bands_[static_cast<std::size_t>(mark.y / kBand)]) {
+      if (looks_ == kMostLooks) return std::nullopt;
+      ++looks_;
+      if (holds(lines_[line], mark)) return line;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::int64_t looks() const { return looks_; }
+
+ private:
+  static constexpr int kBand = 32;  // rows
+
+  const std::vector<cv::Rect>& lines_;
+  std::vector<std::vector<std::size_t>> bands_;
+  std::int64_t looks_ = 0;
+};
+
 /// Dots, commas, accents and strokes that stand apart become part of their lines.
-void attach_marks(std::vector<cv::Rect>& lines, const std::vector<Part>& parts) {
+void attach_marks(Page& page, const std::vector<Part>& parts) {
+  std::vector<cv::Rect>& lines = page.lines;
   const std::vector<cv::Rect> found = lines;
+  LinesByRow by_row(found, page.ink.rows);
   const auto attach = [&](const cv::Rect& mark) {
-    const cv::Rect* line = line_of(mark, found);
-    if (line != nullptr) lines[static_cast<std::size_t>(line - found.data())] |= mark;
-    return line != nullptr;
+    const auto line = by_row.find(mark);
+    if (line) lines[*line] |= mark;
+    return line.has_value();
   };
   for (const Part& part : parts) {
     if (part.box.height < kSmallest) (void)attach(part.box);
@@ -160,6 +196,7 @@ void attach_marks(std::vector<cv::Rect>& lines, const std::vector<Part>& parts) 
     if (!is_mark[i]) whole.push_back(lines[i]);
   }
   lines = std::move(whole);
+  page.looks = by_row.looks();
 }
 
 /// Rows from the top, in a row from the left. A row is what the middle of its first line crosses.
@@ -180,12 +217,12 @@ void sort_for_reading(std::vector<cv::Rect>& lines) {
 }  // namespace
 
 Page find_lines(const cv::Mat& ink) {
-  Page page{ink.clone(), {}};
+  Page page{ink.clone(), {}, 0};
   std::vector<Part> parts = parts_of(page.ink);
   if (turn_bars(page.ink, parts)) parts = parts_of(page.ink);
   std::erase_if(parts, [](const Part& part) { return !may_be_text(part) || is_bar(part); });
   page.lines = smeared(parts, ink.size());
-  attach_marks(page.lines, parts);
+  attach_marks(page, parts);
   sort_for_reading(page.lines);
   return page;
 }

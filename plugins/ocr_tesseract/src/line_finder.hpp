@@ -5,14 +5,19 @@
 
 #include <opencv2/core.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace gantry::ocr_tesseract {
+
+/// Looks at lines to place marks; beyond that it is a picture, not text, and other marks stay out.
+inline constexpr std::int64_t kMostLooks = 10'000'000;
 
 /// What there is to read in a picture.
 struct Page {
   cv::Mat ink;                  // as it was, but for bars whose text was the ground in them
   std::vector<cv::Rect> lines;  // boxes in `ink`
+  std::int64_t looks = 0;       // at lines, to place marks; at most kMostLooks
 };
 
 /// Boxes of what looks like lines of text in `ink` (as ink_of() makes it), in reading order: rows

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <new>
 
 namespace gantry::ocr_tesseract {
 namespace {
@@ -17,6 +19,26 @@ std::string engine_key(const Job& job) { return job.languages + '@' + job.folder
 
 Error gone() {
   return {Code::Cancelled, "the caller gave up, or its deadline passed, before all was read", {}};
+}
+
+/// Runs it; what it throws is an error. A worker must live on: it counts, and others wait for it.
+template <class Work>
+std::optional<Error> caught(Work&& work) {
+  const auto no_memory = [] {
+    return Error{Code::ResourceExhausted, "there is not enough memory to read this picture", {}};
+  };
+  try {
+    work();
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  } catch (const cv::Exception& failure) {
+    if (failure.code == cv::Error::StsNoMem) return no_memory();
+    return Error{Code::Internal, "reading this picture failed: " + failure.err, {}};
+  } catch (const std::exception& failure) {
+    return Error{
+        Code::Internal, fmt::format("reading this picture failed: {}", failure.what()), {}};
+  }
 }
 
 std::vector<OcrWord> words_of(const Job& job) {
@@ -132,8 +154,12 @@ void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
     return;
   }
   lock.unlock();
-  prepare(*job);
+  std::optional<Error> failed = caught([&] { prepare(*job); });
   lock.lock();
+  if (failed) {
+    job->failed = std::move(failed);
+    job->todo.clear();
+  }
   if (job->todo.empty()) {
     end(lock, job);
     return;
@@ -153,6 +179,10 @@ void Reader::prepare(Job& job) {
   }
   job.inked = ink_with(job.view.pixels, known);
   job.prepared = true;
+  if (job.context.cancelled()) {
+    job.failed = gone();
+    return;
+  }
   if (job.inked.unchanged && job.inked.base->languages == job.languages) return;
   job.page = find_lines(job.inked.ink);
   job.found.resize(job.page.lines.size());
@@ -198,18 +228,27 @@ void Reader::read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<
   ++job->open;
   if (job->next < job->todo.size()) jobs_.push_back(job);
   lock.unlock();
-  std::optional<Error> failed = ensure_engine(*job, mine);
+  std::optional<Error> failed;
   std::vector<ReadWord> words;
-  if (!failed) {
+  std::optional<Error> thrown = caught([&] {
+    failed = ensure_engine(*job, mine);
+    if (failed) return;
     words = mine.engine->read_line(job->page.ink(job->page.lines[line]));
     read_.add();
+  });
+  if (thrown) {
+    mine = {};  // who knows what state the engine is in
+    failed = std::move(thrown);
   }
   lock.lock();
   --job->open;
+  if (!failed) {
+    failed = caught(
+        [&] { cache_.put(job->keys[line], words, static_cast<std::size_t>(settings_.cache)); });
+  }
   if (failed) {
     job->failed = std::move(failed);
   } else {
-    cache_.put(job->keys[line], words, static_cast<std::size_t>(settings_.cache));
     job->found[line] = std::move(words);
   }
   if (job->next == job->todo.size() && job->open == 0) end(lock, job);
@@ -225,10 +264,16 @@ void Reader::end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>&
 void Reader::answer(Job& job) {
   normalised_.add(static_cast<double>(job.inked.made));
   seconds_.add(static_cast<double>(host_.monotonic_ns() - job.begun_ns) / 1e9);
+  OcrResult result;
+  if (!job.failed) job.failed = caught([&] { result = result_of(job); });
   if (job.failed) {
     job.reply.fail(*job.failed);
     return;
   }
+  job.reply(std::move(result));
+}
+
+OcrResult Reader::result_of(Job& job) {
   const bool known = job.inked.unchanged && job.inked.base->languages == job.languages;
   OcrResult result;
   if (known) {
@@ -245,7 +290,7 @@ void Reader::answer(Job& job) {
     word.bbox.y += job.view.corner.y;
   }
   result.route = engine_version() + ", " + job.languages;
-  job.reply(std::move(result));
+  return result;
 }
 
 void Reader::keep(Job& job, const std::vector<OcrWord>& words) {

@@ -83,6 +83,7 @@ class Reader {
   void read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
   void end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job);
   void answer(Job& job);
+  [[nodiscard]] OcrResult result_of(Job& job);
   void keep(Job& job, const std::vector<OcrWord>& words);
 
   Host& host_;

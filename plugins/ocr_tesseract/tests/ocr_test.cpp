@@ -3,9 +3,12 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <new>
 #include <optional>
 
+#include "line_finder.hpp"
 #include "normalise.hpp"
 #include "ocr_plugin.hpp"
 #include "rendered_text.hpp"
@@ -70,6 +73,28 @@ std::vector<Label> form() {
           {"Cancel", 10, 200, 13},
           {"Save changes", 220, 200, 13}};
 }
+
+/// Has a say, as long as it lives, before OpenCV gets memory for a matrix.
+class Allocations final : public cv::MatAllocator {
+ public:
+  explicit Allocations(std::function<void()> before) : before_(std::move(before)) {
+    cv::Mat::setDefaultAllocator(this);
+  }
+  ~Allocations() override { cv::Mat::setDefaultAllocator(cv::Mat::getStdAllocator()); }
+
+  cv::UMatData* allocate(int dims, const int* sizes, int type, void* data, std::size_t* step,
+                         cv::AccessFlag flags, cv::UMatUsageFlags usage) const override {
+    before_();
+    return cv::Mat::getStdAllocator()->allocate(dims, sizes, type, data, step, flags, usage);
+  }
+  bool allocate(cv::UMatData*, cv::AccessFlag, cv::UMatUsageFlags) const override { return false; }
+  void deallocate(cv::UMatData* data) const override {
+    cv::Mat::getStdAllocator()->deallocate(data);
+  }
+
+ private:
+  std::function<void()> before_;
+};
 
 TEST_CASE("small and large text of screens is read, dark on light and light on dark") {
   Running ocr;
@@ -280,6 +305,92 @@ TEST_CASE("a caller who gives up has nothing read") {
   CHECK(answered == Code::Cancelled);
   CHECK(ocr.counted("lines_read_total") == 0);
   CHECK_FALSE(ocr.words(request.image).empty());
+}
+
+TEST_CASE("whatever memory is missing, the request fails, and the worker goes on") {
+  Running ocr(R"({"workers":1,"queue":1})");
+  OcrRequest request;
+  request.image = draw(220, 30, kLight, {{"Text", 5, 5, 13}, {"Button", 120, 5, 13}});
+  int missing = 0;  // which of the allocations
+  for (bool read = false; !read; ++missing) {
+    REQUIRE(missing < 1000);
+    int nth = 0;
+    const Allocations scarce([&] {
+      if (nth++ != missing) return;
+      if (missing % 2 == 0) throw std::bad_alloc();
+      CV_Error(cv::Error::StsNoMem, "none is left");
+    });
+    const auto answer = ocr.ask(request);
+    read = answer.ok();
+    INFO("allocation " << missing);
+    if (!read) REQUIRE(answer.error().code == Code::ResourceExhausted);
+  }
+  CHECK(missing > 5);  // contrast, lines, the engine's pictures, what is kept
+  CHECK(ocr.words(request.image).size() == 2);
+}
+
+TEST_CASE("what goes wrong in a library fails the request and says so") {
+  Running ocr(R"({"workers":1,"queue":1})");
+  const Image image = draw(100, 30, kLight, {{"Text", 5, 5, 13}});
+  {
+    const Allocations broken([] { CV_Error(cv::Error::StsInternal, "no such size"); });
+    OcrRequest request;
+    request.image = image;
+    const auto answer = ocr.ask(std::move(request));
+    REQUIRE_FALSE(answer.ok());
+    CHECK(answer.error().code == Code::Internal);
+    CHECK(answer.error().message.find("no such size") != std::string::npos);
+  }
+  CHECK(ocr.words(image).size() == 1);
+}
+
+TEST_CASE("a caller who gives up while contrast is made has no lines looked for") {
+  Running ocr;
+  OcrRequest request;
+  request.image = draw(100, 30, kLight, {});
+  std::optional<Code> answered;
+  auto call = ocr.kit.host().bus().call<OcrRead>(
+      request, [&](const Result<Ref<OcrResult>>& answer) { answered = answer.error().code; });
+  {
+    const Allocations giving_up([&call] { call.cancel(); });
+    ocr.kit.pump();
+  }
+  CHECK(answered == Code::Cancelled);
+  // Its (empty) answer would have been kept for the next picture like it.
+  CHECK(ocr.words(request.image).empty());
+  CHECK(ocr.counted("pictures_unchanged_total") == 0);
+  CHECK(ocr.words(request.image).empty());
+  CHECK(ocr.counted("pictures_unchanged_total") == 1);
+}
+
+TEST_CASE("a picture full of dots ends: beyond a bound of looks its dots belong to no line") {
+  cv::Mat ink = cv::Mat::zeros(1080, 1920, CV_8UC1);
+  const auto draw_at = [&ink](int x, int y, int size) {
+    ink(cv::Rect(x, y, size, size)).setTo(255);
+  };
+  for (int y = 0; y < ink.rows; y += 12) {
+    for (int x = 0; x < ink.cols; x += 24) {
+      draw_at(x, y, 6);
+      for (int dot = 8; dot < 24; dot += 4) {
+        for (int row = 0; row < 12; row += 4) draw_at(x + dot, y + row, 2);
+      }
+    }
+  }
+  const Page page = find_lines(ink);
+  CHECK(page.lines.size() == 80 * 90);
+  CHECK(page.looks == kMostLooks);
+
+  // Marks of text look at the lines of their row only.
+  cv::Mat text = cv::Mat::zeros(1080, 1920, CV_8UC1);
+  ink(cv::Rect(0, 0, 7, 12)).copyTo(text(cv::Rect(0, 0, 7, 12)));
+  for (int row = 0; row < 20; ++row) {
+    text(cv::Rect(40, 40 + row * 50, 10, 10)).setTo(255);
+    text(cv::Rect(52, 48 + row * 50, 2, 3)).setTo(255);
+  }
+  const Page rows = find_lines(text);
+  REQUIRE(rows.lines.size() == 21);
+  CHECK(rows.lines.back() == cv::Rect(40, 40 + 19 * 50, 14, 11));
+  CHECK(rows.looks < 3 * 41);
 }
 
 TEST_CASE("requests beyond the queue are refused at once") {
