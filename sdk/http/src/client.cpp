@@ -14,12 +14,15 @@
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/URI.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -174,6 +177,9 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
   }
   socket.setBlocking(true);
   socket.setNoDelay(true);
+  // A way that is gone (another network, a suspended machine) says nothing; 5 minutes would pass.
+  constexpr int kUnacknowledgedMs = 15'000;
+  socket.setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, kUnacknowledgedMs);
   remember(socket.impl()->sockfd());
   return socket;
 }
@@ -228,6 +234,8 @@ std::string place_of(const Target& target, const std::string& proxy, const HttpO
   return target.scheme + "://" + authority(target) + ' ' + proxy + ' ' + options.ca_file;
 }
 
+constexpr std::chrono::seconds kHearsOfClose{1};
+
 bool closed_by_server(const Poco::IOException& e) {
   return e.code() == EPIPE || dynamic_cast<const net::NoMessageException*>(&e) != nullptr ||
          dynamic_cast<const net::ConnectionResetException*>(&e) != nullptr ||
@@ -236,9 +244,11 @@ bool closed_by_server(const Poco::IOException& e) {
 }
 
 /// Sends a request and reads the head of its answer. Throws Stale where a connection that was used
-/// before had been closed; then nobody has looked at the request.
+/// before had been closed. A close that comes later than it takes to hear of one is an answer of
+/// the server, which may have begun to work: whoever asked decides whether to ask again.
 std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
                    net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
+  const auto begun = std::chrono::steady_clock::now();
   try {
     std::ostream& out = session.sendRequest(head);
     out.write(body.data(), static_cast<std::streamsize>(body.size()));
@@ -246,7 +256,8 @@ std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::stri
     phase.store(HttpPhase::FirstByte, std::memory_order_release);
     return session.receiveResponse(response);
   } catch (const Poco::IOException& e) {
-    if (reused && closed_by_server(e)) throw Stale{};
+    const bool at_once = std::chrono::steady_clock::now() - begun < kHearsOfClose;
+    if (reused && at_once && closed_by_server(e)) throw Stale{};
     throw;
   }
 }

@@ -41,7 +41,9 @@ void ChatRun::cancel() {
 void ChatRun::attempt() {
   if (answer_->cancelled()) return;
   ++attempts_;
-  exchange_ = std::make_shared<HttpExchange>(question_.endpoint.http);
+  http::HttpOptions options = question_.endpoint.http;
+  if (attempts_ > 1) options.pool = nullptr;  // all that were kept may have died the same way
+  exchange_ = std::make_shared<HttpExchange>(std::move(options));
   watch_ = std::make_shared<http::PhaseWatch>(
       host_, exchange_, http::PhaseLimits{limits_.connect, limits_.first_byte, limits_.idle});
   host_.blocking([self = shared_from_this(), exchange = exchange_] {

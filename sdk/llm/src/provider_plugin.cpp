@@ -91,6 +91,7 @@ Result<void> ProviderPlugin::init() {
   GANTRY_TRY(bus.serve<LlmModels>(
       [this](const Ref<LlmModelsRequest>& request, const CallInfo&, Reply<LlmModels> reply) {
         auto kept = std::make_shared<Reply<LlmModels>>(std::move(reply));
+        sweep_later();
         catalogue_.list(request, [kept](LlmModelList list) { (*kept)(std::move(list)); });
       }));
   GANTRY_TRY(bus.serve<LlmCountTokens>(
@@ -172,6 +173,7 @@ void ProviderPlugin::count(const Ref<LlmCountRequest>& request, Reply<LlmCountTo
   }
   if (!ask) return reply(estimated_count(*request));
   auto kept = std::make_shared<Reply<LlmCountTokens>>(std::move(reply));
+  sweep_later();
   http::fetch(
       host(), found->endpoint.http, std::move(*ask), kCountLimit,
       [this, request, kept, provider = found->endpoint.name](Result<http::HttpAnswer> answer) {

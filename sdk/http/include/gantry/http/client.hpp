@@ -49,7 +49,8 @@ struct HttpOptions {
   std::function<Result<std::vector<std::string>>(const std::string& host)> resolve{};
   /// Where connections are kept for the next request to the same place, once an answer was read to
   /// its end; none: each request has its own. A kept one that the server has closed is not noticed
-  /// by the caller: before any byte of an answer the request goes out once more, on a new one.
+  /// by the caller: when that shows within a second and before any byte of an answer, the request
+  /// goes out once more, on a new one.
   std::shared_ptr<HttpPool> pool{};
 };
 
