@@ -177,9 +177,6 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
   }
   socket.setBlocking(true);
   socket.setNoDelay(true);
-  // A way that is gone (another network, a suspended machine) says nothing; 5 minutes would pass.
-  constexpr int kUnacknowledgedMs = 15'000;
-  socket.setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, kUnacknowledgedMs);
   remember(socket.impl()->sockfd());
   return socket;
 }
@@ -277,6 +274,11 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
   if (options_.pool && may_reuse) connection.session = options_.pool->take(connection.place);
   const bool reused = connection.session != nullptr;
   if (reused) {
+    // A way that is gone since (another network, a suspended machine) says nothing, and minutes
+    // would pass. Not for new connections: this also ends one whose server is alive and slow to
+    // read a large request.
+    constexpr int kUnacknowledgedMs = 15'000;
+    connection.session->socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, kUnacknowledgedMs);
     connection.remember(connection.session->socket().impl()->sockfd());
   } else {
     net::StreamSocket socket;
