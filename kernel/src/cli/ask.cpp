@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "cli/conversation.hpp"
 
@@ -64,8 +65,14 @@ int chat(const Invocation& invocation) {
   std::string line;
   int last = kOk;
   while (true) {
-    if (terminal) std::fputs("> ", stderr);
-    if (!std::getline(std::cin, line) || line == "/exit") return last;
+    if (terminal) {
+      auto typed = read_line("> ");
+      if (!typed) return last;
+      line = std::move(*typed);
+    } else if (!std::getline(std::cin, line)) {
+      return last;
+    }
+    if (line == "/exit") return last;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     last = conversation.say(line);
     if (last == kUnavailable) return last;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/conversation.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -57,16 +58,6 @@ std::string brief(std::string_view text) {
   return out.size() < text.size() ? out + "…" : out;
 }
 
-std::optional<std::string> read_line(const std::string& prompt) {
-  std::fputs(prompt.c_str(), stderr);
-  std::string line;
-  if (!std::getline(std::cin, line)) {
-    std::cin.clear();
-    return std::nullopt;
-  }
-  return line;
-}
-
 std::string member(const boost::json::value& value, const char* name) {
   const auto* object = value.if_object();
   const auto* found = object == nullptr ? nullptr : object->if_contains(name);
@@ -87,6 +78,26 @@ void catch_interrupts() {
 }
 bool was_interrupted() { return interrupted.load(); }
 void forget_interrupt() { interrupted.store(false); }
+
+std::optional<std::string> read_line(const std::string& prompt) {
+  std::fputs(prompt.c_str(), stderr);
+  // Ctrl-C is taken while waiting and at no other moment: one that came between a look at it and a
+  // read would leave the read waiting for a line that nobody types.
+  sigset_t interrupt;
+  sigset_t before;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+  pollfd terminal{STDIN_FILENO, POLLIN, 0};
+  const bool typed = !was_interrupted() && ppoll(&terminal, 1, nullptr, &before) == 1;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  std::string line;
+  if (!typed || was_interrupted() || !std::getline(std::cin, line)) {
+    std::cin.clear();
+    return std::nullopt;
+  }
+  return line;
+}
 
 std::string printable(std::string_view text) {
   std::string out;

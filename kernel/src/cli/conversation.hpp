@@ -8,6 +8,7 @@
 #include <gantry/contracts/turn.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/access.hpp"
@@ -49,6 +50,8 @@ class Conversation {
 void catch_interrupts();
 [[nodiscard]] bool was_interrupted();
 void forget_interrupt();
+/// A line of the terminal that standard input is. Nullopt at its end and after Ctrl-C.
+[[nodiscard]] std::optional<std::string> read_line(const std::string& prompt);
 
 /// Without characters that a terminal would act on.
 [[nodiscard]] std::string printable(std::string_view text);
