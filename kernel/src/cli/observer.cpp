@@ -256,21 +256,21 @@ int run_observer(int argc, char** argv, ObserverOptions options) {
     complain("see gantry observer --help");
     return kBadOption;
   }
-  auto* setup = new Setup(options, sides);  // lives as long as the process, for SIGHUP
-  if (has_stdio(sides) && !setup->can_stdio()) {
+  Setup setup(options, sides);  // run_plan does not return, and so SIGHUP finds it
+  if (has_stdio(sides) && !setup.can_stdio()) {
     complain("mode " + options.mode +
              " speaks MCP on standard input and output, and no installed plugin does; use --mode "
              "inspect, or start with standard input from /dev/null [unavailable]");
     return kUnavailable;
   }
   Diagnostics diagnostics;
-  auto plan = setup->plan(diagnostics);
+  auto plan = setup.plan(diagnostics);
   print_findings(diagnostics);
   if (!plan) {
     complain("not started: the configuration has errors");
     return kConfig;
   }
-  run_plan(setup->options(), std::move(*plan),
+  run_plan(setup.options(), std::move(*plan),
            [sides](kernel::Kernel& kernel, int& exit_code) { watch(sides, kernel, exit_code); });
 }
 
