@@ -166,7 +166,7 @@ void MockDesktop::announce(const std::vector<std::int64_t>& pids_before, std::st
 Outcome MockDesktop::perform(const Act& act) {
   const std::vector<std::int64_t> before = pids();
   const std::uint64_t serial = scenario_->serial();
-  const Outcome outcome = scenario_->act(act);
+  Outcome outcome = scenario_->act(act);
   if (scenario_->serial() != serial) announce(before, outcome.moved ? "children" : "value");
   if (outcome.moved) listener_.window({WindowChange::Renamed, {}, windows().serial});
   return outcome;

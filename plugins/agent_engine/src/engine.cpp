@@ -118,7 +118,7 @@ void Engine::open(const SessionOpenRequest& request, Done<SessionInfo> done) {
   core_.sessions.find(request.session,
                       [this, request, done = std::move(done)](const Result<Pointer>& session) {
                         if (!session.ok()) return done(session.error());
-                        const Pointer found = *session;
+                        const Pointer& found = *session;
                         if (found->exists()) return done(found->info());
                         if (!request.create) return done(no_session(request.session));
                         found->record.title = request.title;
@@ -167,7 +167,7 @@ void Engine::rehydrate(const SessionRehydrateRequest& request, Done<SessionHisto
   core_.sessions.find(
       request.session, [this, request, done = std::move(done)](const Result<Pointer>& found) {
         if (!found.ok()) return done(found.error());
-        const Pointer session = *found;
+        const Pointer& session = *found;
         if (session->running || session->compacting) return done(busy("rehydrate it"));
         SessionHistoryRows rows;
         rows.revision = session->history().revision + 1;

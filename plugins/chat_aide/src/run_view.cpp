@@ -19,7 +19,7 @@ T body_in(const SessionEvent& event) {
 }  // namespace
 
 std::string run_error_text(const ErrorBody& error) {
-  const std::string words = error.message.empty() ? "the run failed" : error.message;
+  std::string words = error.message.empty() ? "the run failed" : error.message;
   if (error.http_status <= 0) return words;
   const std::string status = std::to_string(error.http_status);
   return "Provider error: " + (words.starts_with(status) ? words : status + " " + words);

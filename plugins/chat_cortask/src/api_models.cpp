@@ -39,7 +39,7 @@ using Models = std::vector<LlmModel>;
 
 std::vector<LlmCredential> credentials_of(const Records& records) {
   std::vector<LlmCredential> out;
-  for (const auto& [provider, key] : records.provider_keys()) out.push_back({provider, key});
+  for (const auto& [provider, key] : records.provider_keys()) out.push_back({provider, {key}});
   return out;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMostPictures = 32U << 20;  // bytes in base64 of one answ
 
 /// The workspace that the query names; answers when there is none.
 std::optional<std::string> workspace_of(Exchange& exchange) {
-  const auto id = exchange.query("workspaceId");
+  auto id = exchange.query("workspaceId");
   if (!id || id->empty()) {
     exchange.error(400, "workspaceId query param required");
     return std::nullopt;

@@ -73,7 +73,7 @@ std::string result_text(const ToolResultBody& body, ToolClass kind) {
 }  // namespace
 
 std::string error_text(const ErrorBody& error) {
-  const std::string text = error.message.empty() ? std::string(kUnknownError) : error.message;
+  std::string text = error.message.empty() ? std::string(kUnknownError) : error.message;
   const std::string status = std::to_string(error.http_status);
   if (error.http_status <= 0 || text.starts_with(status)) return text;
   return status + ' ' + text;

@@ -109,7 +109,7 @@ json::value first_selector(const json::value* near) {
 json::object arguments_for(const Lesson& lesson, std::string_view tool,
                            const ToolCallRequest& request, const json::object* context,
                            const Takes& takes) {
-  const json::object given = given_arguments(request);
+  json::object given = given_arguments(request);
   json::object out;
   switch (lesson.next) {
     case Next::Plain: break;

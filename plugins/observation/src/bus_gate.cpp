@@ -63,7 +63,7 @@ Task<Outcome<bool>> BusGate::know_rules() {
     if (rules_known_) co_return true;
     co_return refuses(internal_error("its rules cannot be applied"));
   }
-  const Error error = rules.error();
+  const Error& error = rules.error();
   const bool there = error.code != Code::Unavailable || co_await installed();
   if (there) co_return refuses(error);
   co_return true;

@@ -76,7 +76,7 @@ bool is_other_space(char32_t c) {
 }  // namespace
 
 std::string readable_text(std::string_view text) {
-  const std::string clean = strip_terminal_controls(text);
+  std::string clean = strip_terminal_controls(text);
   const bool ascii = std::all_of(clean.begin(), clean.end(),
                                  [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) return clean;

@@ -141,7 +141,7 @@ Task<ToolOutcome> replay_step(Engine& engine, const ToolCall& call) {
   const Outcome<std::shared_ptr<Replay>> found =
       engine.replays.find(call.arguments.text("replay_id"));
   if (!found.ok()) co_return found.failure();
-  const std::shared_ptr<Replay> replay = *found;
+  const std::shared_ptr<Replay>& replay = *found;
   JsonObject out;
   out.add("replay_id", replay->id);
   out.add("total", replay->rows.size());

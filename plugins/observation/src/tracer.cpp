@@ -72,7 +72,7 @@ std::string save_picture(const TraceFiles& files, const Answer<Capture>& capture
     error = png.error().message;
     return {};
   }
-  const std::string name = fmt::format("screenshots/step-{:05}-{}.png", seq, kind);
+  std::string name = fmt::format("screenshots/step-{:05}-{}.png", seq, kind);
   const Result<void> saved = files.save(name, *png);
   if (saved.ok()) return name;
   error = saved.error().message;

@@ -49,7 +49,7 @@ ToolResult answer_of(const GuardVerdict& verdict) {
 Task<bool> is_guarded(Run& run) {
   CallOptions options = patient();
   Nothing nothing;
-  const auto plugins = co_await run.call<KernelPlugins>(std::move(nothing), std::move(options));
+  const auto plugins = co_await run.call<KernelPlugins>(nothing, std::move(options));
   co_return guard_installed(plugins);
 }
 

@@ -68,7 +68,7 @@ class Run : public std::enable_shared_from_this<Run> {
       // It may complete at once; then nothing of the coroutine is left behind this.
       CallHandle handle =
           self->desk_.host.bus().call<C>(std::move(request), std::move(done), options);
-      self->handle_ = std::move(handle);
+      self->handle_ = handle;
     });
   }
 

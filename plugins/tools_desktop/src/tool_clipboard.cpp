@@ -53,7 +53,7 @@ Task<ToolResult> read_guarded(Run& run, GuardRules rules, std::string& problem) 
   CallOptions options;
   options.timeout = kClipboardPatience;
   Nothing nothing;
-  const auto content = co_await run.call<ClipboardGet>(std::move(nothing), std::move(options));
+  const auto content = co_await run.call<ClipboardGet>(nothing, std::move(options));
   if (!content.ok()) {
     problem = code_name(content.error().code);
     co_return failed(problem, content.error().message);
@@ -79,7 +79,7 @@ Task<ToolResult> read_clipboard(Run& run) {
   CallOptions options;
   options.timeout = kClipboardPatience;
   Nothing nothing;
-  const auto rules = co_await run.call<GuardGetRules>(std::move(nothing), std::move(options));
+  const auto rules = co_await run.call<GuardGetRules>(nothing, std::move(options));
   std::string problem;
   bool unknown = false;
   if (!rules.ok()) unknown = rules.error().code != Code::Unavailable || co_await is_guarded(run);
@@ -99,7 +99,7 @@ Task<bool> reads_back(Run& run, const std::string& text) {
   CallOptions options;
   options.timeout = kClipboardPatience;
   Nothing nothing;
-  const auto content = co_await run.call<ClipboardGet>(std::move(nothing), std::move(options));
+  const auto content = co_await run.call<ClipboardGet>(nothing, std::move(options));
   co_return content.ok() && (*content)->text == text;
 }
 

@@ -221,7 +221,7 @@ Result<void> make_changes(std::vector<Change> changes) {
   std::vector<Step> steps;
   steps.reserve(changes.size());
   for (Change& change : changes) steps.emplace_back(std::move(change));
-  const Result<void> done = make_steps(steps);
+  Result<void> done = make_steps(steps);
   if (!done.ok()) {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) step->undo();
     return done;

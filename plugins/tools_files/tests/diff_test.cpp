@@ -96,7 +96,7 @@ TEST_CASE("hunks are applied where they say") {
   CHECK(*applied("a\nb\n", "@@ -0,0 +1 @@\n+top\n") == "top\na\nb\n");
   CHECK(*applied("a\nb\n", "@@ -2,0 +3 @@\n+end\n") == "a\nb\nend\n");
   CHECK(*applied("a\nb\n", "@@ -1,0 +2 @@\n+mid\n") == "a\nmid\nb\n");
-  CHECK(*applied("a\nb\n", "@@ -1,2 +0,0 @@\n-a\n-b\n") == "");
+  CHECK(applied("a\nb\n", "@@ -1,2 +0,0 @@\n-a\n-b\n")->empty());
   CHECK(*applied("a\n\nb\n", "@@ -1,3 +1,3 @@\n a\n\n-b\n+B\n") == "a\n\nB\n");
 }
 

@@ -112,6 +112,7 @@ Converted from_utf8(std::string_view bytes) {
 Converted from_other(std::string_view bytes, const CharsetRow& row) {
   const std::string name(row.iconv);
   const iconv_t raw = ::iconv_open("UTF-8", name.c_str());
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): so POSIX tells a failure
   if (raw == reinterpret_cast<iconv_t>(-1)) return from_utf8(bytes);  // a system without it
   const std::unique_ptr<void, int (*)(iconv_t)> converter(raw, ::iconv_close);
   Converted out;

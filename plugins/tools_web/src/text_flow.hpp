@@ -34,9 +34,8 @@ class TextFlow {
   /// Text of a page. White space collapses unless it is verbatim.
   void words(std::string_view text) {
     for (const char c : text) {
-      if (verbatim_ > 0) {
-        put(c);
-      } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f') {
+      const bool white = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+      if (white && verbatim_ == 0) {
         space_ = true;
       } else {
         put(c);

@@ -41,7 +41,7 @@ inline bool lies_in(const std::filesystem::path& file, const std::filesystem::pa
     }
   }
   for (const std::filesystem::path& place : places) {
-    const std::optional<std::filesystem::path> file = detail::real_path(place);
+    std::optional<std::filesystem::path> file = detail::real_path(place);
     if (!file) continue;
     for (const std::string& folder : folders) {
       const std::optional<std::filesystem::path> root = detail::real_path(folder);
