@@ -25,8 +25,10 @@ void __lsan_do_leak_check() __attribute__((weak));
 // GCC 12's LeakSanitizer reads a thread's table of thread-local storage where it was before glibc
 // had to make it larger for a loaded plugin, and ends by a signal. So it does not look there, and
 // what only such storage holds is named: the table itself, and OpenSSL's state of each thread.
-const char* __lsan_default_options() { return "use_tls=0"; }
-const char* __lsan_default_suppressions() { return "leak:_dl_resize_dtv\nleak:CRYPTO_zalloc\n"; }
+__attribute__((visibility("default"))) const char* __lsan_default_options() { return "use_tls=0"; }
+__attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
+  return "leak:_dl_resize_dtv\nleak:CRYPTO_zalloc\n";
+}
 #endif
 // NOLINTEND(readability-identifier-naming)
 }
