@@ -93,6 +93,7 @@ std::optional<fs::path> find_profile(const std::string& name, const LayerOptions
 }
 
 bool lay_profiles(Layers& layers, const LayerOptions& options, Diagnostics& diagnostics) {
+  const Origin chosen{options.profiles.empty() ? options.main_file.string() : "--profile", 0};
   for (const auto& name : layers.profiles) {
     const auto file = find_profile(name, options);
     if (!file) {
@@ -102,7 +103,7 @@ bool lay_profiles(Layers& layers, const LayerOptions& options, Diagnostics& diag
         searched.push_back(dir.string());
         for (auto& stem : yaml_stems(dir)) known.push_back(std::move(stem));
       }
-      diagnostics.error({options.main_file.string(), 0}, "profile",
+      diagnostics.error(chosen, "profile",
                         "there is no profile '" + name + "'." + did_you_mean(name, known) +
                             " Profiles in " + join(searched) + ": " +
                             (known.empty() ? "none" : join(known)));
