@@ -163,7 +163,7 @@ class StdioTest(Dialogue, unittest.TestCase):
             # The first revision's text is indented, as the published program wrote it.
             self.assertEqual("\n" in text_of(windows), wanted == "2024-11-05")
             self.assertEqual(len(json.loads(text_of(windows))["windows"]), 3)
-            self.assertEqual(client.close()[0], 0)
+            self.assertEqual(client.close()[0], 0, client.errors())
 
     def test_the_revision_without_sessions_needs_no_beginning(self):
         client = self.start()
@@ -266,7 +266,7 @@ class StdioTest(Dialogue, unittest.TestCase):
         client = self.client()
         client.begin("tools/call", {"name": "wait_idle", "arguments": {
             "quiet_ms": 60000, "timeout_ms": 60000}})
-        self.assertEqual(client.close()[0], 0)
+        self.assertEqual(client.close()[0], 0, client.errors())
 
     def test_it_ends_with_its_parent(self):
         """The input stays open: only the parent's death tells it."""
