@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "descriptor_memory.hpp"
+
 namespace gantry::codec {
 
 namespace {
@@ -56,14 +58,6 @@ void store_integer(void* object, std::size_t size, std::uint64_t bits) {
   }
 }
 
-constexpr std::int64_t highest_signed(std::size_t size) {
-  return static_cast<std::int64_t>(std::numeric_limits<std::uint64_t>::max() >> (65 - 8 * size));
-}
-constexpr std::int64_t lowest_signed(std::size_t size) { return -highest_signed(size) - 1; }
-constexpr std::uint64_t highest_unsigned(std::size_t size) {
-  return std::numeric_limits<std::uint64_t>::max() >> (64 - 8 * size);
-}
-
 /// Enumerators are compared as 64 bits, signed or not, as enumerators_of() has them.
 std::int64_t load_enum(const Descriptor& type, const void* object) {
   const bool negative = std::any_of(type.enumerators.begin(), type.enumerators.end(),
@@ -71,11 +65,6 @@ std::int64_t load_enum(const Descriptor& type, const void* object) {
   return negative ? load_signed(object, type.size)
                   : static_cast<std::int64_t>(load_unsigned(object, type.size));
 }
-
-const void* at(const void* object, std::size_t offset) {
-  return static_cast<const std::byte*>(object) + offset;
-}
-void* at(void* object, std::size_t offset) { return static_cast<std::byte*>(object) + offset; }
 
 // ---- writing
 // --------------------------------------------------------------------------------------
@@ -359,200 +348,6 @@ gantry_status decode(const Descriptor& type, void* object, gantry_str json, gant
   if (read.ok()) return GANTRY_OK;
   *error = export_error(read.error());
   return error->code;
-}
-
-// ---- layout hash, schema and weight
-// -----------------------------------------------------------------
-
-namespace {
-
-/// The types that enclose the one being treated, so that recursive types end.
-struct Scope {
-  const Scope* outer;
-  const Descriptor* type;
-};
-
-/// What decides the layout of standard library types besides their names.
-constexpr std::uint64_t library_fingerprint() {
-  std::uint64_t hash = contract_id("gantry-layout-1");
-#if defined(_LIBCPP_VERSION)
-  hash = mix(mix(hash, "libc++"), static_cast<std::uint64_t>(_LIBCPP_VERSION));
-#elif defined(__GLIBCXX__)
-  hash = mix(mix(hash, "libstdc++"), static_cast<std::uint64_t>(_GLIBCXX_USE_CXX11_ABI));
-#endif
-#if defined(_GLIBCXX_DEBUG)
-  hash = mix(hash, "debug");
-#endif
-  return mix(hash, sizeof(void*));
-}
-
-std::uint64_t hash_in(const Descriptor& type, const Scope* scope);
-
-std::uint64_t hash_structure(const Descriptor& type, std::uint64_t seed, const Scope* scope) {
-  std::uint64_t depth = 0;
-  for (const Scope* s = scope; s != nullptr; s = s->outer, ++depth) {
-    if (s->type == &type) return mix(mix(seed, "recursive"), depth);
-  }
-  const Scope inner{scope, &type};
-  std::uint64_t hash = seed;
-  for (const Member& member : type.members) {
-    hash = mix(mix(hash, member.name), std::uint64_t{member.offset});
-    hash = mix(hash, hash_in(member.type(), &inner));
-  }
-  return hash;
-}
-
-std::uint64_t hash_in(const Descriptor& type, const Scope* scope) {
-  const std::uint64_t seed =
-      mix(mix(library_fingerprint(), std::uint64_t{type.size}), std::uint64_t{type.alignment});
-  switch (type.kind) {
-    case Kind::boolean: return mix(seed, "bool");
-    case Kind::enumeration: {
-      std::uint64_t hash = mix(seed, "enum");
-      for (const Enumerator& e : type.enumerators) {
-        hash = mix(mix(hash, e.name), static_cast<std::uint64_t>(e.value));
-      }
-      return hash;
-    }
-    case Kind::signed_integer: return mix(seed, "int");
-    case Kind::unsigned_integer: return mix(seed, "uint");
-    case Kind::floating: return mix(seed, "float");
-    case Kind::string: return mix(seed, "string");
-    case Kind::buffer: return mix(seed, "buffer");
-    case Kind::json: return mix(seed, "json");
-    case Kind::optional: return mix(mix(seed, "optional"), hash_in(type.element(), scope));
-    case Kind::vector:
-    case Kind::bits: return mix(mix(seed, "vector"), hash_in(type.element(), scope));
-    case Kind::map: return mix(mix(seed, "map"), hash_in(type.element(), scope));
-    case Kind::structure: return hash_structure(type, seed, scope);
-  }
-  return seed;
-}
-
-void schema_in(std::string& out, const Descriptor& type, const Scope* scope);
-
-void integer_schema(std::string& out, const Descriptor& type) {
-  out += R"({"type":"integer","minimum":)";
-  const bool has_sign = type.kind == Kind::signed_integer;
-  write_integer(out, has_sign ? lowest_signed(type.size) : 0);
-  out += R"(,"maximum":)";
-  write_unsigned(out, has_sign ? static_cast<std::uint64_t>(highest_signed(type.size))
-                               : highest_unsigned(type.size));
-  out += '}';
-}
-
-void enum_schema(std::string& out, const Descriptor& type) {
-  out += R"({"enum":[)";
-  bool first = true;
-  for (const Enumerator& e : type.enumerators) {
-    if (!std::exchange(first, false)) out += ',';
-    write_string(out, e.name);
-  }
-  out += "]}";
-}
-
-void structure_schema(std::string& out, const Descriptor& type, const Scope* scope) {
-  for (const Scope* s = scope; s != nullptr; s = s->outer) {
-    if (s->type != &type) continue;
-    out += s->outer == nullptr ? R"({"$ref":"#"})" : "true";
-    return;
-  }
-  const Scope inner{scope, &type};
-  out += '{';
-  if (scope == nullptr) {
-    out += R"("$schema":"https://json-schema.org/draft/2020-12/schema","title":)";
-    write_string(out, type.name);
-    out += ',';
-  }
-  out += R"("type":"object","properties":{)";
-  bool first = true;
-  for (const Member& member : type.members) {
-    if (!std::exchange(first, false)) out += ',';
-    write_string(out, member.name);
-    out += ':';
-    schema_in(out, member.type(), &inner);
-  }
-  out += "}}";
-}
-
-void schema_in(std::string& out, const Descriptor& type, const Scope* scope) {
-  switch (type.kind) {
-    case Kind::boolean: out += R"({"type":"boolean"})"; return;
-    case Kind::enumeration: return enum_schema(out, type);
-    case Kind::signed_integer:
-    case Kind::unsigned_integer: return integer_schema(out, type);
-    case Kind::floating: out += R"({"type":"number"})"; return;
-    case Kind::string: out += R"({"type":"string"})"; return;
-    case Kind::buffer: out += R"({"type":"string","contentEncoding":"base64"})"; return;
-    case Kind::json: out += "true"; return;
-    case Kind::optional: return schema_in(out, type.element(), scope);
-    case Kind::vector:
-    case Kind::bits:
-      out += R"({"type":"array","items":)";
-      schema_in(out, type.element(), scope);
-      out += '}';
-      return;
-    case Kind::map:
-      out += R"({"type":"object","additionalProperties":)";
-      schema_in(out, type.element(), scope);
-      out += '}';
-      return;
-    case Kind::structure: return structure_schema(out, type, scope);
-  }
-}
-
-/// Objects of these kinds are whole without anything outside.
-bool plain(Kind kind) { return kind <= Kind::floating; }
-
-}  // namespace
-
-std::uint64_t layout_hash(const Descriptor& type) { return hash_in(type, nullptr); }
-
-std::string schema_text(const Descriptor& type) {
-  std::string text;
-  schema_in(text, type, nullptr);
-  return text;
-}
-
-std::size_t extra_bytes(const Descriptor& type, const void* object) {
-  switch (type.kind) {
-    case Kind::string: return static_cast<const std::string*>(object)->size();
-    case Kind::buffer: return static_cast<const Buffer*>(object)->size();
-    case Kind::json: return static_cast<const Json*>(object)->text.size();
-    case Kind::optional: {
-      const void* inner = type.get(object, 0);
-      return inner != nullptr ? extra_bytes(type.element(), inner) : 0;
-    }
-    case Kind::vector: {
-      const Descriptor& element = type.element();
-      const std::size_t count = type.count(object);
-      std::size_t sum = count * element.size;
-      if (plain(element.kind)) return sum;
-      for (std::size_t i = 0; i < count; ++i) sum += extra_bytes(element, type.get(object, i));
-      return sum;
-    }
-    case Kind::bits: return static_cast<const std::vector<bool>*>(object)->size();
-    case Kind::map: {
-      struct State {
-        const Descriptor& element;
-        std::size_t sum = 0;
-      } state{type.element()};
-      type.each(object, &state, [](void* user, const std::string& key, const void* value) {
-        State& s = *static_cast<State*>(user);
-        s.sum += key.size() + sizeof(std::string) + s.element.size + extra_bytes(s.element, value);
-      });
-      return state.sum;
-    }
-    case Kind::structure: {
-      std::size_t sum = 0;
-      for (const Member& member : type.members) {
-        const Descriptor& what = member.type();
-        if (!plain(what.kind)) sum += extra_bytes(what, at(object, member.offset));
-      }
-      return sum;
-    }
-    default: return 0;
-  }
 }
 
 }  // namespace gantry::codec

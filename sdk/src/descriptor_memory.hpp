@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Numbers and members of described objects, as the files that walk descriptors need them.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace gantry::codec {
+
+/// Of integers of `size` bytes, 1 to 8.
+constexpr std::int64_t highest_signed(std::size_t size) {
+  return static_cast<std::int64_t>(std::numeric_limits<std::uint64_t>::max() >> (65 - 8 * size));
+}
+constexpr std::int64_t lowest_signed(std::size_t size) { return -highest_signed(size) - 1; }
+constexpr std::uint64_t highest_unsigned(std::size_t size) {
+  return std::numeric_limits<std::uint64_t>::max() >> (64 - 8 * size);
+}
+
+/// The member that lies `offset` bytes into an object.
+inline const void* at(const void* object, std::size_t offset) {
+  return static_cast<const std::byte*>(object) + offset;
+}
+inline void* at(void* object, std::size_t offset) {
+  return static_cast<std::byte*>(object) + offset;
+}
+
+}  // namespace gantry::codec
