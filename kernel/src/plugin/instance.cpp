@@ -74,7 +74,7 @@ Instance::Instance(kernel::Runtime& runtime, ServicesKeeper& keeper, service::Ob
 Instance::~Instance() = default;
 
 Result<void> Instance::create() {
-  GANTRY_ASSIGN(const auto* entry, open_library(manifest_.library()));
+  GANTRY_ASSIGN(const auto* entry, open_library(manifest_.shared_object()));
   GANTRY_TRY(check_entry(*entry, manifest_));
   kernel::HostOptions options;
   options.name = manifest_.name;

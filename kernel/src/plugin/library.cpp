@@ -57,7 +57,7 @@ Result<const gantry_plugin_entry_v1*> open_library(const std::filesystem::path& 
 }
 
 Result<void> check_entry(const gantry_plugin_entry_v1& entry, const Manifest& manifest) {
-  const std::string file = manifest.library().string();
+  const std::string file = manifest.shared_object().string();
   if (entry.magic != GANTRY_PLUGIN_MAGIC) {
     return failed_precondition(file + " is no Gantry plugin: its entry begins with " +
                                hex(entry.magic) + ", expected " + hex(GANTRY_PLUGIN_MAGIC) +

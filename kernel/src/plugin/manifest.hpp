@@ -40,7 +40,7 @@ struct Manifest {
   std::filesystem::path dir;   ///< the plugin's folder
   std::filesystem::path file;  ///< its plugin.yaml
 
-  std::filesystem::path library() const { return dir / (name + ".so"); }
+  std::filesystem::path shared_object() const { return dir / (name + ".so"); }
   bool serves(const ContractRef& wanted) const;
 };
 

@@ -149,7 +149,7 @@ class Planner {
              ") and would run with all rights of the daemon; if you trust it, set plugins." +
              settings.name + ".trust: in-process";
     }
-    std::string reason = trust_.distrust(manifest.library());
+    std::string reason = trust_.distrust(manifest.shared_object());
     if (reason.empty()) reason = trust_.distrust(manifest.file);
     return reason.empty() ? reason : "is not trusted: " + reason;
   }

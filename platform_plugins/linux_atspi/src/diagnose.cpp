@@ -12,7 +12,7 @@ namespace gantry::atspi {
 namespace {
 
 struct Bridge {
-  std::string_view library;  ///< substring of a mapped file's name
+  std::string_view module;  ///< substring of a mapped file's name
   std::string_view toolkit;
   std::string_view cure;
 };
@@ -50,7 +50,7 @@ Degraded diagnose_missing(std::uint32_t pid, const std::string& proc) {
   const std::string folder = proc + "/" + std::to_string(pid);
   const std::string maps = read_all(folder + "/maps");
   for (const Bridge& bridge : kBridges) {
-    if (maps.find(bridge.library) == std::string::npos) continue;
+    if (maps.find(bridge.module) == std::string::npos) continue;
     return {
         "bridge_off",
         who + " uses " + std::string(bridge.toolkit) + " but has not come to the accessibility bus",

@@ -21,13 +21,13 @@ constexpr std::size_t kMaxDisabled = 1000;
 
 /// What a handler works with, on a thread where waiting is allowed.
 struct Work {
-  std::shared_ptr<Library> library;
+  std::shared_ptr<Library> catalogue;
   SettingsPtr settings;
   Switches switches;
 };
 
 Result<SkillListing> list(const Work& work, const SkillListRequest& request) {
-  SkillListing all = work.library->list(*work.settings, request.scope, work.switches);
+  SkillListing all = work.catalogue->list(*work.settings, request.scope, work.switches);
   if (request.offered_only) {
     std::erase_if(all.skills, [](const Skill& one) { return !one.eligible || !one.enabled; });
   }
@@ -36,13 +36,13 @@ Result<SkillListing> list(const Work& work, const SkillListRequest& request) {
 
 Result<SkillText> get(const Work& work, const SkillGetRequest& request) {
   GANTRY_ASSIGN(const Skill skill,
-                work.library->find(*work.settings, request.scope, work.switches, request.name));
+                work.catalogue->find(*work.settings, request.scope, work.switches, request.name));
   return read_skill(skill, work.settings->limits);
 }
 
 Result<SkillFileText> get_file(const Work& work, const SkillFileRequest& request) {
   GANTRY_ASSIGN(const Skill skill,
-                work.library->find(*work.settings, request.scope, work.switches, request.name));
+                work.catalogue->find(*work.settings, request.scope, work.switches, request.name));
   return read_skill_file(skill, request.file, work.settings->limits);
 }
 
@@ -61,16 +61,16 @@ Result<Skill> save(const Work& work, const SkillSaveRequest& request) {
   }
   GANTRY_TRY(
       write_skill(folder, request.name, content, request.create_only, work.settings->limits));
-  work.library->forget();
+  work.catalogue->forget();
   // Not what a workspace has of the same name, but what was written.
-  return work.library->find(*work.settings, {request.scope.principal, {}, {}}, work.switches,
-                            request.name);
+  return work.catalogue->find(*work.settings, {request.scope.principal, {}, {}}, work.switches,
+                              request.name);
 }
 
 Result<Done> remove(const Work& work, const SkillDeleteRequest& request) {
   const SkillScope own{request.scope.principal, {}, {}};
   GANTRY_ASSIGN(const Skill skill,
-                work.library->find(*work.settings, own, work.switches, request.name));
+                work.catalogue->find(*work.settings, own, work.switches, request.name));
   if (!skill.editable) {
     return Error{Code::PermissionDenied,
                  "'" + request.name + "' is no skill of the user's; switch it off instead",
@@ -78,17 +78,18 @@ Result<Done> remove(const Work& work, const SkillDeleteRequest& request) {
   }
   GANTRY_ASSIGN(const std::string folder, Library::user_folder(*work.settings, own));
   GANTRY_TRY(remove_skill(folder, request.name));
-  work.library->forget();
+  work.catalogue->forget();
   return Done{};
 }
 
 Result<ToolResult> answer_tool(const Work& work, const SkillScope& scope,
                                const SkillArguments& arguments) {
   if (arguments.name.empty()) {
-    return tools::text_result(list_text(work.library->list(*work.settings, scope, work.switches)));
+    return tools::text_result(
+        list_text(work.catalogue->list(*work.settings, scope, work.switches)));
   }
   GANTRY_ASSIGN(const Skill skill,
-                work.library->find(*work.settings, scope, work.switches, arguments.name));
+                work.catalogue->find(*work.settings, scope, work.switches, arguments.name));
   if (!skill.enabled) return failed_precondition("the skill is switched off");
   if (!arguments.file.empty()) {
     GANTRY_ASSIGN(const SkillFileText file,
@@ -199,7 +200,7 @@ void SkillsPlugin::enable(const Ref<SkillEnableRequest>& request, Reply<SkillEna
         const Work with{library_, settings_, *switches};
         host().blocking([this, request, answer, with, change]() mutable {
           Result<Skill> skill =
-              with.library->find(*with.settings, request->scope, with.switches, request->name);
+              with.catalogue->find(*with.settings, request->scope, with.switches, request->name);
           if (!skill.ok()) return answer->fail(skill.error());
           host().bus().call<StoreWrite>(
               std::move(change),
@@ -234,7 +235,7 @@ void SkillsPlugin::refresh_tool() {
   host().blocking([this, with = Work{library_, settings_, {}}] {
     Settings shared = *with.settings;
     shared.user.clear();
-    SkillListing all = with.library->list(shared, {}, {});
+    SkillListing all = with.catalogue->list(shared, {}, {});
     std::erase_if(all.skills, [](const Skill& skill) { return !skill.eligible; });
     host().post([this, description = describe_tool(all.skills)]() mutable {
       if (description.description == described_) return;
