@@ -76,7 +76,15 @@ TEST_CASE("stopping does not wait for a server") {
   SlowWorld world("parallel: 1");
   world.server.put("/silent", "", true);
   const Run waits = world.begin("/silent");
+  REQUIRE(world.server.asked_within(kLimit));
   CHECK(world.kernel.stop());
   REQUIRE(waits.wait_for_end(kLimit));
   CHECK(waits.ends().front().code == Code::Unavailable);
+}
+
+TEST_CASE("a request that is on its way to the tool holds no stop either") {
+  SlowWorld world("parallel: 1");
+  world.server.put("/silent", "", true);
+  const Run waits = world.begin("/silent");
+  CHECK(world.kernel.stop());
 }

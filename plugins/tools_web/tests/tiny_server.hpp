@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -71,6 +73,11 @@ class TinyServer {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
+  /// Whether a request has come, or comes within the time.
+  [[nodiscard]] bool asked_within(std::chrono::seconds limit) const {
+    std::unique_lock lock(mutex_);
+    return came_.wait_for(lock, limit, [this] { return !asked_.empty(); });
+  }
 
  private:
   struct Prepared {
@@ -99,6 +106,7 @@ class TinyServer {
     {
       const std::lock_guard lock(mutex_);
       asked_.push_back(head);
+      came_.notify_all();
       const std::size_t begin = std::min(head.find(' ') + 1, head.size());
       const auto found = answers_.find(head.substr(begin, head.find(' ', begin) - begin));
       if (found != answers_.end()) prepared = found->second;
@@ -121,6 +129,7 @@ class TinyServer {
   std::uint16_t port_ = 0;
   std::vector<int> held_;
   mutable std::mutex mutex_;
+  mutable std::condition_variable came_;
   std::map<std::string, Prepared> answers_;
   std::vector<std::string> asked_;
   std::thread thread_;

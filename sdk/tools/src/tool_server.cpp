@@ -193,6 +193,8 @@ bool ToolServer::may_call(std::string_view plugin) const {
 Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>& request,
                                                      std::string_view sender,
                                                      Stream<ToolUpdate> down) {
+  // A tool that began now would have nobody to end it.
+  if (stopped_) return being_stopped();
   const auto tool = std::find_if(tools_.begin(), tools_.end(), [&](const Tool& one) {
     return one.description.name == request->name;
   });
@@ -230,13 +232,18 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
   return handlers;
 }
 
+Error ToolServer::being_stopped() const {
+  return unavailable("the plugin " + host_.name() + " is being stopped");
+}
+
 void ToolServer::stop() {
+  stopped_ = true;
   release_lists();
   for (const auto& [id, weak] : std::exchange(open_, {})) {
     const auto call = weak.lock();
     if (!call || call->over()) continue;
     if (const auto handler = std::exchange(call->cancel_handler_, {})) handler();
-    call->fail(unavailable("the plugin " + host_.name() + " is being stopped"));
+    call->fail(being_stopped());
   }
 }
 

@@ -200,6 +200,16 @@ TEST_CASE("stopping ends what is open") {
   CHECK(run.ends().front().code == Code::Unavailable);
 }
 
+TEST_CASE("what comes after the stop does not begin") {
+  Loaded loaded;
+  loaded.plugin->server.stop();
+  const auto run = loaded.run("later");
+  CHECK(loaded.plugin->waiting == nullptr);
+  CHECK(run.all().empty());
+  REQUIRE(run.ends().size() == 1);
+  CHECK(run.ends().front().code == Code::Unavailable);
+}
+
 TEST_CASE("a question goes to the caller's user and its answer comes back, once") {
   Loaded loaded;
   auto run = loaded.run("later");

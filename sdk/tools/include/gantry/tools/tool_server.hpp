@@ -119,10 +119,12 @@ class ToolServer {
   void release_lists();
   /// Tells everybody that the tools are there, or others than before.
   void announce() { host_.bus().publish<ToolsChanged>({host_.name()}); }
-  /// Ends what is open: each call fails as `unavailable`, its on_cancel has run before.
+  /// Ends what is open: each call fails as `unavailable`, its on_cancel has run before. What was on
+  /// its way meanwhile is refused in the same words.
   void stop();
 
  private:
+  [[nodiscard]] Error being_stopped() const;
   [[nodiscard]] static std::string why_not(const Tool& tool);
   [[nodiscard]] bool may_call(std::string_view plugin) const;
   [[nodiscard]] ToolDescriptions list_for(std::string_view plugin) const;
@@ -133,6 +135,7 @@ class ToolServer {
   std::vector<Tool> tools_;
   std::vector<std::string> callers_;
   bool held_ = false;
+  bool stopped_ = false;
   std::vector<std::function<void()>> waiting_lists_;
   std::map<std::uint64_t, std::weak_ptr<Call>> open_;
   std::uint64_t last_ = 0;
