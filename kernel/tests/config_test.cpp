@@ -94,17 +94,21 @@ TEST_CASE("configuration table") {
   }
 }
 
-TEST_CASE("a profile of the command line that is not there is no fault of the file") {
+TEST_CASE("a profile that the file did not choose is no fault of the file") {
   const TempDir dir;
   LayerOptions options;
   options.main_file = dir.write("main.yaml", "profile: desktop\n");
   options.profile_dirs = {dir.path() / "profiles"};
   options.profiles = {"deskop"};
   dir.write("profiles/desktop.yaml", "{}");
-  Diagnostics diagnostics;
-  CHECK_FALSE(read_layers(options, diagnostics));
-  CHECK(diagnostics.to_string().starts_with(
-      "--profile: error: profile: there is no profile 'deskop'. Did you mean 'desktop'?"));
+  for (const char* from : {"--profile", "GANTRY_PROFILE"}) {
+    options.profiles_from = from;
+    Diagnostics diagnostics;
+    CHECK_FALSE(read_layers(options, diagnostics));
+    CHECK(diagnostics.to_string().starts_with(
+        std::string(from) +
+        ": error: profile: there is no profile 'deskop'. Did you mean 'desktop'?"));
+  }
 }
 
 TEST_CASE("a secret file that others can read is a warning") {

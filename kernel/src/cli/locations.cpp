@@ -63,7 +63,10 @@ plugin::PlanOptions plan_options(const Invocation& invocation) {
   }
   layers.profiles = invocation.profiles;
   if (layers.profiles.empty()) {
-    if (const auto name = environment("GANTRY_PROFILE"); !name.empty()) layers.profiles = {name};
+    if (const auto name = environment("GANTRY_PROFILE"); !name.empty()) {
+      layers.profiles = {name};
+      layers.profiles_from = "GANTRY_PROFILE";
+    }
   }
   layers.sets = invocation.sets;
   options.vendor_dir = invocation.plugin_dir.empty() ? fs::path(prefix_dir()) / "lib/gantry/plugins"

@@ -104,6 +104,7 @@ class Setup {
     lay_options(diagnostics);
     lay_sides();
     plan_options_.layers.profiles = {mock_ ? kMockProfile : kProfile};
+    plan_options_.layers.profiles_from = "gantry observer";
     if (diagnostics.has_errors()) return std::nullopt;
     return plugin::make_plan(plan_options_, diagnostics);
   }

@@ -93,7 +93,8 @@ std::optional<fs::path> find_profile(const std::string& name, const LayerOptions
 }
 
 bool lay_profiles(Layers& layers, const LayerOptions& options, Diagnostics& diagnostics) {
-  const Origin chosen{options.profiles.empty() ? options.main_file.string() : "--profile", 0};
+  const Origin chosen{options.profiles.empty() ? options.main_file.string() : options.profiles_from,
+                      0};
   for (const auto& name : layers.profiles) {
     const auto file = find_profile(name, options);
     if (!file) {

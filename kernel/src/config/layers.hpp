@@ -27,11 +27,12 @@ namespace gantry::config {
 struct LayerOptions {
   std::filesystem::path main_file;  ///< empty: no main file
   std::vector<std::filesystem::path>
-      profile_dirs;                   ///< where <profile>.yaml is looked for, in order
-  std::filesystem::path drop_in_dir;  ///< empty: plugins.d beside the main file
-  std::vector<std::string> profiles;  ///< empty: what the main file names, else "desktop"
-  Value overlay = Value::map();       ///< a tree that a command lays over the files
-  std::vector<std::string> sets;      ///< "key=value"
+      profile_dirs;                         ///< where <profile>.yaml is looked for, in order
+  std::filesystem::path drop_in_dir;        ///< empty: plugins.d beside the main file
+  std::vector<std::string> profiles;        ///< empty: what the main file names, else "desktop"
+  std::string profiles_from = "--profile";  ///< who chose them, as findings name it
+  Value overlay = Value::map();             ///< a tree that a command lays over the files
+  std::vector<std::string> sets;            ///< "key=value"
   Environment environment = Environment::process();
 };
 
