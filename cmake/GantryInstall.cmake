@@ -36,7 +36,8 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/sdk/template")
   install(PROGRAMS tools/new-plugin RENAME gantry-new-plugin DESTINATION bin COMPONENT sdk)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/config")
-  install(DIRECTORY config/ DESTINATION share/gantry/config COMPONENT runtime PATTERN systemd EXCLUDE)
+  install(DIRECTORY config/ DESTINATION share/gantry/config COMPONENT runtime USE_SOURCE_PERMISSIONS
+          PATTERN systemd EXCLUDE)
   # The prefix is known when it is installed, and only then.
   install(CODE "
     foreach(unit gantry.service gantry-server.service)

@@ -18,6 +18,9 @@ clients_dir() {
   echo "$(cache_dir)/clients-$(sha256sum tests/clients/package-lock.json | cut -c1-12)"
 }
 
+# Folder of the model files; a daemon looks there too (sdk/include/gantry/models_dir.hpp).
+models_dir() { echo "${GANTRY_MODELS_DIR:-$(cache_dir)/models}"; }
+
 jobs() { echo "${GANTRY_JOBS:-$(nproc)}"; }
 
 log_file() { mkdir -p build/logs; echo "build/logs/$1.log"; }
