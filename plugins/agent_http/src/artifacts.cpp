@@ -3,23 +3,13 @@
 
 #include <algorithm>
 
+#include <gantry/agent_http/text.hpp>
 #include "handlers.hpp"
-#include "text.hpp"
 
 namespace gantry::agent_http {
 namespace {
 
 namespace json = boost::json;
-
-std::optional<HttpResponse> artifact_error(const Error& error) {
-  if (error.detail.find("\"unsupported_type\"") != std::string::npos) {
-    return detail(415, "Unsupported content type");
-  }
-  if (error.code == Code::OutOfRange) return detail(413, "Artifact too large");
-  if (error.code == Code::InvalidArgument) return detail(400, "Invalid artifact id");
-  if (error.code == Code::NotFound) return detail(404, "Artifact not found");
-  return std::nullopt;
-}
 
 const MultipartPart* file_of(const std::vector<MultipartPart>& parts) {
   // Of fields with one name the last counts.

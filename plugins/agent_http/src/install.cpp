@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/agent_http/text.hpp>
 #include "handlers.hpp"
-#include "text.hpp"
 
 namespace gantry::agent_http {
 namespace {

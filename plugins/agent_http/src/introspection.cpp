@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <gantry/agent_http/text.hpp>
 #include "handlers.hpp"
-#include "text.hpp"
 
 namespace gantry::agent_http {
 namespace {
@@ -163,7 +163,7 @@ void plan_query(Exchange& exchange) {
   const json::object& body = exchange.members();
   if (!is_own(exchange, optional_text_of(body, "user_id"), "SDK debug query plan")) return;
   const std::string workspace(trim(text_of(body, "workspace_path")));
-  if (!workspace.empty() && !may_be_workspace(workspace, exchange.settings().workspace_roots)) {
+  if (!workspace.empty() && !may_be_workspace(workspace, settings_of(exchange).workspace_roots)) {
     return exchange.answer(detail(403, kNotThatWorkspace));
   }
   plan(exchange, request_of_body(exchange), shown_by(&query_plan_view));

@@ -10,7 +10,7 @@
 #include <array>
 #include <charconv>
 
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 #include "wire.hpp"
 
 namespace gantry::agent_http {

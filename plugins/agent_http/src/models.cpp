@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 namespace {

@@ -3,7 +3,7 @@
 // The models of the bodies that the routes take.
 #pragma once
 
-#include "body_model.hpp"
+#include <gantry/agent_http/body_model.hpp>
 
 namespace gantry::agent_http {
 

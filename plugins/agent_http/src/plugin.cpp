@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/agent_http/service.hpp>
 #include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "cors.hpp"
+#include "exchange.hpp"
+#include "keys.hpp"
 #include "routes.hpp"
-#include "service.hpp"
 #include "settings.hpp"
 
 namespace gantry::agent_http {
@@ -17,20 +19,13 @@ namespace {
 /// Uploads are a bit larger than what is in them; how large that may be, `artifacts` says.
 constexpr std::int64_t kUploadBytes = 64LL * 1024 * 1024;
 
-/// Refusals of the listener in the protocol's words.
-constexpr const char* kRefusal = R"({"detail":{message}})";
-
 MountRequest mount_request(const std::string& listener) {
-  MountRequest mount;
-  mount.listener = listener;
-  mount.error_template = kRefusal;
-  mount.own_authentication = true;
-  mount.not_found_id = "none";
-  mount.routes = routes_by_path(all_routes(), [](const Route& row, HttpRoute& route) {
+  MountRequest mount = mount_of(listener, all_routes(), [](const Route& row, HttpRoute& route) {
     const bool upload = row.path == "/api/artifacts/";
     if (upload) route.max_body = kUploadBytes;
     route.require_json_for_browsers = !upload;
   });
+  mount.not_found_id = "none";
   return mount;
 }
 
@@ -40,20 +35,13 @@ class AgentHttpPlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_TRY(reconfigure());
-    return host().bus().serve<HttpHandle>(
-        [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
-          auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
-          const auto exchange = std::make_shared<Exchange>(
-              host(), settings_, request, [this, request, answer](HttpResponse response) {
-                allow_origin(*request, settings_.cors_origins, response);
-                (*answer)(std::move(response));
-              });
-          serve(exchange);
-          const std::weak_ptr<Exchange> weak = exchange;
-          answer->on_cancel([weak] {
-            if (const auto gone = weak.lock()) gone->gone();
+    return host().bus().serve<HttpHandle>([this](const Ref<HttpRequest>& request, const CallInfo&,
+                                                 Reply<HttpHandle> reply) {
+      answer_on_bus(
+          service_, request, std::move(reply), [this](const Ref<HttpRequest>& asked, auto answer) {
+            return std::make_shared<AgentExchange>(host(), settings_, asked, std::move(answer));
           });
-        });
+    });
   }
 
   Result<void> start() override {
@@ -74,6 +62,9 @@ class AgentHttpPlugin final : public Plugin {
 
  private:
   Settings settings_;
+  const HttpService service_{all_routes(), &settings_.cors_origins, [this](std::string_view path) {
+                               return needs_token(path, settings_);
+                             }};
 };
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <limits>
 
+#include <gantry/agent_http/text.hpp>
 #include "handlers.hpp"
-#include "text.hpp"
 
 namespace gantry::agent_http {
 namespace {

@@ -8,8 +8,8 @@
 #include <cctype>
 #include <optional>
 
-#include "body_model.hpp"
-#include "text.hpp"
+#include <gantry/agent_http/body_model.hpp>
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gantry/codec.hpp>
 
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 GANTRY_INSTANTIATE(gantry::agent_http::Settings)
 

@@ -6,23 +6,12 @@
 #include <boost/describe/enum_to_string.hpp>
 #include <boost/json/parse.hpp>
 
-#include <algorithm>
-#include <iterator>
-
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 namespace {
 
 namespace json = boost::json;
-
-HttpResponse with_body(std::int32_t status, std::string body) {
-  HttpResponse response;
-  response.status = status;
-  response.content_type = "application/json";
-  response.body = Buffer::of(std::move(body));
-  return response;
-}
 
 json::value text_or_null(const std::optional<std::string>& text) {
   return text ? json::value(*text) : json::value(nullptr);
@@ -95,61 +84,7 @@ json::object worker_view(const RunWorkerState& worker) {
           {"last_heartbeat_at", iso_time(worker.last_heartbeat_ms)}};
 }
 
-struct CodeStatus {
-  Code code;
-  std::int32_t status;
-};
-
-constexpr CodeStatus kStatuses[] = {
-    {Code::InvalidArgument, 400},    {Code::Unauthenticated, 401}, {Code::PermissionDenied, 403},
-    {Code::NotFound, 404},           {Code::AlreadyExists, 409},   {Code::Aborted, 409},
-    {Code::FailedPrecondition, 409}, {Code::OutOfRange, 413},      {Code::ResourceExhausted, 507},
-    {Code::DeadlineExceeded, 503},   {Code::Unavailable, 503},
-};
-
 }  // namespace
-
-HttpResponse json_response(std::int32_t status, const json::value& body) {
-  return with_body(status, codec::serialize(body));
-}
-
-HttpResponse detail(std::int32_t status, std::string_view text) {
-  return json_response(status, json::object{{"detail", json::string(text)}});
-}
-
-HttpResponse detail_object(std::int32_t status, std::string_view object) {
-  return with_body(status, "{\"detail\":" + std::string(object) + "}");
-}
-
-HttpResponse too_many_requests(const Error& error) {
-  constexpr std::int64_t kMsInSecond = 1000;
-  HttpResponse response = detail(429, "Too many attempts; try again later");
-  json::error_code problem;
-  const json::value said = json::parse(error.detail, problem);
-  const json::object* members = problem ? nullptr : said.if_object();
-  const json::value* wait = members != nullptr ? members->if_contains("retry_after_ms") : nullptr;
-  if (wait != nullptr && wait->is_int64()) {
-    response.headers.push_back(
-        {"retry-after", std::to_string((wait->get_int64() + kMsInSecond - 1) / kMsInSecond)});
-  }
-  return response;
-}
-
-HttpResponse invalid(const std::vector<Issue>& issues) {
-  return with_body(422, validation_body(issues));
-}
-
-HttpResponse failure(const Error& error) {
-  const auto found =
-      std::find_if(std::begin(kStatuses), std::end(kStatuses),
-                   [&error](const CodeStatus& row) { return row.code == error.code; });
-  if (found != std::end(kStatuses)) return detail(found->status, error.message);
-  HttpResponse response;
-  response.status = 500;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = Buffer::copy("Internal Server Error");
-  return response;
-}
 
 json::object registered_view(const RegisteredInstall& made) {
   return {{"success", true},
@@ -160,14 +95,6 @@ json::object registered_view(const RegisteredInstall& made) {
 
 json::object me_view(const IdentityVerified& who) {
   return {{"success", true}, {"user_id", who.subject}, {"install_id", who.credential_id}};
-}
-
-json::object artifact_view(const ArtifactInfo& info, std::string_view base_url) {
-  return {{"artifact_id", info.artifact_id},
-          {"content_type", info.content_type},
-          {"size_bytes", info.size_bytes},
-          {"sha256", info.sha256},
-          {"url", std::string(base_url) + "/api/artifacts/" + info.artifact_id}};
 }
 
 json::object run_view(const Run& run) {

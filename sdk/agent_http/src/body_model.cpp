@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "body_model.hpp"
+#include <gantry/agent_http/body_model.hpp>
 
 #include <gantry/codec.hpp>
 

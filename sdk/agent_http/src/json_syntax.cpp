@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_syntax.hpp"
+#include <gantry/agent_http/json_syntax.hpp>
 
 #include <array>
 
-#include "body_model.hpp"
+#include <gantry/agent_http/body_model.hpp>
 
 namespace gantry::agent_http {
 namespace {

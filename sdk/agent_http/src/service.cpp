@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service.hpp"
+#include <gantry/agent_http/service.hpp>
 
 #include <boost/json/parse.hpp>
 
-#include "cors.hpp"
-#include "gate.hpp"
-#include "json_syntax.hpp"
-#include "text.hpp"
+#include <gantry/agent_http/cors.hpp>
+#include <gantry/agent_http/gate.hpp>
+#include <gantry/agent_http/json_syntax.hpp>
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 namespace {
@@ -73,16 +73,16 @@ std::vector<Issue> body_issues(const Exchange& exchange) {
   return check(exchange.body, *exchange.found.route->body, {"body"});
 }
 
-void route(Exchange& exchange) {
+void route(const HttpService& service, Exchange& exchange) {
   const HttpRequest& request = exchange.request();
-  exchange.found = find_route(request.method, request.path);
+  exchange.found = find_route(service.routes, request.method, request.path);
   if (exchange.found.route == nullptr) return exchange.answer(no_route(exchange));
   const Route& route = *exchange.found.route;
   if (route.body != nullptr) {
     if (auto refused = read_body(exchange)) return exchange.answer(std::move(*refused));
   }
-  if (auto refused = check_key(request, route.key, exchange.settings().runs)) {
-    return exchange.answer(std::move(*refused));
+  if (route.guard != nullptr) {
+    if (auto refused = route.guard(exchange)) return exchange.answer(std::move(*refused));
   }
   if (route.body != nullptr) {
     const std::vector<Issue> issues = body_issues(exchange);
@@ -93,13 +93,27 @@ void route(Exchange& exchange) {
 
 }  // namespace
 
-void serve(const std::shared_ptr<Exchange>& exchange) {
-  const HttpRequest& request = exchange->request();
-  if (auto answer = preflight(request, exchange->settings().cors_origins)) {
+void serve(const HttpService& service, const std::shared_ptr<Exchange>& exchange) {
+  if (auto answer = preflight(exchange->request(), *service.cors_origins)) {
     return exchange->answer(std::move(*answer));
   }
-  if (!needs_token(request.path, exchange->settings())) return route(*exchange);
-  check_token(exchange, [exchange] { route(*exchange); });
+  if (!service.needs_token(exchange->request().path)) return route(service, *exchange);
+  check_token(exchange, [service, exchange] { route(service, *exchange); });
+}
+
+void answer_on_bus(const HttpService& service, const Ref<HttpRequest>& request,
+                   Reply<HttpHandle> reply, const MakeExchange& make) {
+  auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+  const std::shared_ptr<Exchange> exchange =
+      make(request, [service, request, answer](HttpResponse response) {
+        allow_origin(*request, *service.cors_origins, response);
+        (*answer)(std::move(response));
+      });
+  serve(service, exchange);
+  const std::weak_ptr<Exchange> weak = exchange;
+  answer->on_cancel([weak] {
+    if (const auto gone = weak.lock()) gone->gone();
+  });
 }
 
 }  // namespace gantry::agent_http

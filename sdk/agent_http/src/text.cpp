@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

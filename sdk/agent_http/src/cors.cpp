@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cors.hpp"
+#include <gantry/agent_http/cors.hpp>
 
 #include <algorithm>
 
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 namespace {

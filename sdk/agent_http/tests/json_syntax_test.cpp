@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Python's json.loads() says about the same texts.
-#include "json_syntax.hpp"
+#include <gantry/agent_http/json_syntax.hpp>
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exchange.hpp"
+#include <gantry/agent_http/exchange.hpp>
 
-#include "text.hpp"
+#include <gantry/agent_http/text.hpp>
 
 namespace gantry::agent_http {
 
