@@ -219,22 +219,27 @@ TEST_CASE("a default may lie in a standard folder") {
   Diagnostics diagnostics;
   const Schema schema =
       parse_schema(*parse_yaml("socket: {type: string, default: '${GANTRY_RUNTIME_DIR}/c.sock'}\n"
-                               "db: {type: string, default: '${GANTRY_STATE_DIR}/db'}\n",
+                               "db: {type: string, default: '${GANTRY_STATE_DIR}/db'}\n"
+                               "models: {type: string, default: '${GANTRY_MODELS_DIR}'}\n",
                                "plugin.yaml", diagnostics),
                    "config", diagnostics);
   const auto config = [&](std::map<std::string, std::string> variables,
-                          std::string state_dir = {}) {
+                          const std::string& dir = {}) {
+    StandardDirs dirs;
+    if (!dir.empty()) dirs = {dir, dir + "/models", "/usr"};
     PluginSettings plugin;
     plugin.name = "demo";
     complete_plugin(plugin, schema, Layers{},
-                    with_standard_dirs(Environment::of(std::move(variables)), state_dir),
-                    diagnostics);
+                    with_standard_dirs(Environment::of(std::move(variables)), dirs), diagnostics);
     return to_json(plugin.config, Redact::kNo);
   };
-  CHECK(config({{"XDG_RUNTIME_DIR", "/run/user/7"}, {"XDG_STATE_HOME", "/s"}}) ==
-        R"({"socket":"/run/user/7/gantry/c.sock","db":"/s/gantry/db"})");
+  CHECK(
+      config({{"XDG_RUNTIME_DIR", "/run/user/7"},
+              {"XDG_STATE_HOME", "/s"},
+              {"XDG_CACHE_HOME", "/x"}}) ==
+      R"({"socket":"/run/user/7/gantry/c.sock","db":"/s/gantry/db","models":"/x/gantry/models"})");
   CHECK(config({{"GANTRY_RUNTIME_DIR", "/r"}, {"XDG_STATE_HOME", "/s"}}, "/mine") ==
-        R"({"socket":"/r/c.sock","db":"/mine/db"})");
+        R"({"socket":"/r/c.sock","db":"/mine/db","models":"/mine/models"})");
   CHECK(diagnostics.to_string().empty());
 }
 

@@ -2,6 +2,7 @@
 #include "config/environment.hpp"
 
 #include <unistd.h>
+#include <gantry/models_dir.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -115,14 +116,14 @@ Environment Environment::of(std::map<std::string, std::string> variables) {
   }};
 }
 
-Environment with_standard_dirs(Environment base, std::string state_dir) {
+Environment with_standard_dirs(Environment base, StandardDirs dirs) {
   const auto under = [](const Environment& environment, const std::string& variable,
                         const char* below) -> std::optional<std::string> {
     const auto dir = environment.get(variable);
     if (!dir || dir->empty()) return std::nullopt;
     return *dir + below;
   };
-  return {[base = std::move(base), state_dir = std::move(state_dir),
+  return {[base = std::move(base), dirs = std::move(dirs),
            under](const std::string& name) -> std::optional<std::string> {
     if (auto value = base.get(name)) return value;
     const bool root = geteuid() == 0;
@@ -131,10 +132,13 @@ Environment with_standard_dirs(Environment base, std::string state_dir) {
       return root ? "/run/gantry" : "/tmp/gantry-" + std::to_string(geteuid());
     }
     if (name == "GANTRY_STATE_DIR") {
-      if (!state_dir.empty()) return state_dir;
+      if (!dirs.state.empty()) return dirs.state;
       if (auto dir = under(base, "XDG_STATE_HOME", "/gantry")) return dir;
       if (root) return "/var/lib/gantry";
       if (auto dir = under(base, "HOME", "/.local/state/gantry")) return dir;
+    }
+    if (name == "GANTRY_MODELS_DIR") {
+      return models_dir(base.get, dirs.prefix, dirs.models).string();
     }
     return std::nullopt;
   }};

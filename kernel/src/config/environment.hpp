@@ -20,11 +20,19 @@ struct Environment {
   static Environment of(std::map<std::string, std::string> variables);
 };
 
+/// What a configuration says of standard folders; empty where it says nothing.
+struct StandardDirs {
+  std::string state;
+  std::string models;
+  std::string prefix = "/usr";  ///< of the installation
+};
+
 /// `base` with the variables that a manifest's default may use, computed when they are not set:
 /// GANTRY_RUNTIME_DIR ($XDG_RUNTIME_DIR/gantry; without it /run/gantry for root, else
-/// /tmp/gantry-<uid>) and GANTRY_STATE_DIR (`state_dir` when not empty, else
-/// $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry).
-Environment with_standard_dirs(Environment base, std::string state_dir = {});
+/// /tmp/gantry-<uid>) and GANTRY_STATE_DIR (`dirs.state` when not empty, else
+/// $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry) and
+/// GANTRY_MODELS_DIR (by the rule of gantry/models_dir.hpp).
+Environment with_standard_dirs(Environment base, StandardDirs dirs = {});
 
 /// Replaces `${NAME}` and `${NAME:-default}` in every text of the tree; `$${` stands for `${`.
 /// A variable that is not set and has no default is an error at the value's line.

@@ -46,10 +46,10 @@ class Planner {
     plan_.safe_mode = options_.safe_mode;
     plan_.settings = config::settle(plan_.layers, options_.layers.environment, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
-    const config::Value* state_dir = plan_.settings.kernel.find("state_dir");
     environment_ = config::with_standard_dirs(
         options_.safe_mode ? config::Environment::of({}) : options_.layers.environment,
-        state_dir == nullptr ? std::string{} : state_dir->as_text());
+        config::StandardDirs{kernel_text("state_dir"), kernel_text("models_dir"),
+                             prefix_of(options_.vendor_dir)});
     collect_roots();
     for (auto& settings : plan_.settings.plugins) plan_.plugins.push_back(plan_one(settings));
     collect_installed();
@@ -59,6 +59,16 @@ class Planner {
   }
 
  private:
+  std::string kernel_text(const char* key) const {
+    const config::Value* value = plan_.settings.kernel.find(key);
+    return value == nullptr ? std::string{} : value->as_text();
+  }
+
+  /// Of <prefix>/lib/gantry/plugins.
+  static std::string prefix_of(const fs::path& vendor_dir) {
+    return vendor_dir.parent_path().parent_path().parent_path().string();
+  }
+
   void collect_roots() {
     roots_.push_back(options_.vendor_dir);
     if (options_.safe_mode) return;
