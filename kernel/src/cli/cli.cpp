@@ -41,6 +41,8 @@ constexpr std::array kCommands{
             "Who may sign in to the aide chat.", &user},
     Command{"pair", "[list | approve CODE | deny CODE | revoke DEVICE]",
             "Devices that ask to use the gateway: let them in, turn them away.", &pair},
+    Command{"models", "[list | verify | fetch [NAME…]]",
+            "Model files: what is pinned, what is there and whole; fetch them.", &models},
     Command{"version", "", "Print the version.", &version},
 };
 

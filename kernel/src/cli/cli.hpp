@@ -55,6 +55,7 @@ int run_command(int argc, char** argv);
 // The commands.
 int run_daemon(const Invocation& invocation);
 int check(const Invocation& invocation);
+int models(const Invocation& invocation);
 int plugins(const Invocation& invocation);
 int doctor(const Invocation& invocation);
 int contracts(const Invocation& invocation);

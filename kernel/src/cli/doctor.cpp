@@ -9,6 +9,7 @@
 #include "cli/access.hpp"
 #include "cli/doctor_checks.hpp"
 #include "cli/ports.hpp"
+#include "cli/models.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -120,6 +121,7 @@ int doctor(const Invocation& invocation) {
   check_folders(environment, report);
   check_programs("/", report);
   const std::string text = (invocation.json ? report_json : report_text)(report, asked);
+  check_models(invocation, report);
   std::fputs(text.c_str(), stdout);
   return is_ready(report) ? kOk : kFailed;
 }
