@@ -172,6 +172,7 @@ void Service::run(std::function<void()> work) {
 }
 
 Result<void> Service::admit() {
+  if (before_open_) before_open_();
   const std::lock_guard lock(mutex_);
   if (stopping_) return unavailable("speech recognition is being stopped");
   if (open_ >= settings_.sessions) {

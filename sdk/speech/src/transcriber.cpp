@@ -21,9 +21,27 @@ Transcriber::Transcriber(Recogniser& recogniser, std::unique_ptr<VoiceDetector> 
       to_engine_(recogniser.rate()),
       endpointer_(std::move(detector), settings.endpoint, *this) {}
 
-Transcriber::~Transcriber() { reset(); }
+Transcriber::~Transcriber() {
+  if (endpointer_.inside()) recogniser_.drop();
+}
 
-Result<void> Transcriber::hints(const SpeechHints& hints) { return recogniser_.prepare(hints); }
+Result<void> Transcriber::hints(const SpeechHints& hints) {
+  if (!endpointer_.inside()) return recogniser_.prepare(hints);
+  waiting_ = hints;
+  return {};
+}
+
+/// Hints that came in the middle of an utterance.
+void Transcriber::take_hints() {
+  const auto hints = std::exchange(waiting_, std::nullopt);
+  if (!hints) return;
+  const auto taken = recogniser_.prepare(*hints);
+  if (taken.ok()) return;
+  SpeechEvent problem;
+  problem.kind = SpeechEventKind::Problem;
+  problem.text = taken.error().message;
+  tell_(std::move(problem));
+}
 
 Result<void> Transcriber::sound(const Audio& audio) {
   GANTRY_TRY(check_audio(audio));
@@ -43,6 +61,7 @@ void Transcriber::reset() {
   to_engine_.reset();
   if (endpointer_.inside()) recogniser_.drop();
   endpointer_.reset();
+  take_hints();
 }
 
 Result<void> Transcriber::outcome() {
@@ -109,6 +128,7 @@ void Transcriber::end(std::int64_t at_sample) {
   over.kind = SpeechEventKind::UtteranceEnd;
   over.utterance = event.utterance;
   tell_(std::move(over));
+  take_hints();
 }
 
 }  // namespace gantry::speech

@@ -46,6 +46,8 @@ class Service {
   void set_detector(Detect detect);
   /// Phrases that count besides those of the sessions, such as titles of windows. Any thread.
   void set_vocabulary(std::vector<std::string> phrases);
+  /// Runs on the strand when a session or clip begins: a chance to find such phrases out.
+  void before_open(std::function<void()> work) { before_open_ = std::move(work); }
   /// Ends the sessions, and waits for the threads until `deadline`.
   void stop(Deadline deadline);
 
@@ -75,6 +77,7 @@ class Service {
   ServiceSettings settings_;
   Make make_;
   Detect detect_;
+  std::function<void()> before_open_;
   std::vector<std::string> vocabulary_;
   std::vector<std::unique_ptr<Recogniser>> idle_;
   std::size_t open_ = 0;  // sessions and clips

@@ -31,8 +31,9 @@ class Transcriber : private Endpointer::Sink {
               const Settings& settings, Tell tell);
   ~Transcriber() override;
 
-  /// Errors: those of the engine; the transcriber is of no use then.
+  /// Errors: those of the engine; in the middle of an utterance they are told later as a Problem.
   [[nodiscard]] Result<void> hints(const SpeechHints& hints);
+  /// Errors: those of the engine; the transcriber is of no use then.
   [[nodiscard]] Result<void> sound(const Audio& audio);
   [[nodiscard]] Result<void> flush();
   void reset();
@@ -42,6 +43,7 @@ class Transcriber : private Endpointer::Sink {
   void sound(std::span<const std::int16_t> samples) override;
   void end(std::int64_t at_sample) override;
   void tell_partial();
+  void take_hints();
   void note(const Result<void>& result);
   [[nodiscard]] Result<void> outcome();
 
@@ -51,6 +53,7 @@ class Transcriber : private Endpointer::Sink {
   Resampler to_speech_{kSpeechRate};
   Resampler to_engine_;
   Endpointer endpointer_;
+  std::optional<SpeechHints> waiting_;  // for the end of the utterance
   std::optional<Error> failed_;
   std::string shown_;
   std::uint64_t utterance_ = 0;

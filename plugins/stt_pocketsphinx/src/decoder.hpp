@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One decoder of PocketSphinx. One thread at a time; loading takes some 300 ms.
+
+#include <gantry/result.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct ps_decoder_s;
+
+namespace gantry::stt_pocketsphinx {
+
+/// Where a language's model is.
+struct ModelFiles {
+  std::filesystem::path acoustic;    // folder
+  std::filesystem::path dictionary;  // file
+  std::filesystem::path language;    // file of the general language model
+};
+
+/// The files in `folder`, as Debian lays them out. Errors: unavailable, with what is missing.
+[[nodiscard]] Result<ModelFiles> model_files(const std::filesystem::path& folder);
+
+struct Decoded {
+  std::string text;
+  double posterior = 0;  // of the best path, 0 to 1
+  double acoustic = 0;   // log-likelihood of the sound, of a frame
+  std::int32_t frames = 0;
+};
+
+class Decoder {
+ public:
+  /// With the general language model, or without one: then set_language_model() comes first.
+  [[nodiscard]] static Result<std::unique_ptr<Decoder>> create(const ModelFiles& files,
+                                                               bool general);
+
+  [[nodiscard]] bool knows(const std::string& word) const;
+  /// False when it cannot be said with the model's phones.
+  bool add_word(const std::string& word, const std::string& phones);
+  /// A model in the ARPA form. All of its words must be known.
+  [[nodiscard]] Result<void> set_language_model(const std::string& arpa);
+
+  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> sound(std::span<const std::int16_t> samples);
+  [[nodiscard]] std::string text();
+  [[nodiscard]] Result<Decoded> end();
+  void drop();
+
+ private:
+  struct Free {
+    void operator()(ps_decoder_s* decoder) const;
+  };
+  explicit Decoder(ps_decoder_s* decoder) : decoder_(decoder) {}
+
+  std::unique_ptr<ps_decoder_s, Free> decoder_;
+  bool inside_ = false;
+};
+
+}  // namespace gantry::stt_pocketsphinx

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "commands.hpp"
+#include "letter_to_sound.hpp"
+
+namespace gantry::stt_pocketsphinx {
+namespace {
+
+constexpr const char* kCommandRoute = "pocketsphinx, commands";
+constexpr const char* kGeneralRoute = "pocketsphinx, en-us";
+
+bool is_english(const std::string& language) {
+  return language.empty() || language == "en" || language.starts_with("en-") ||
+         language.starts_with("en_");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::create(const EngineSettings& settings) {
+  std::unique_ptr<Engine> engine(new Engine(settings));
+  GANTRY_TRY(engine->load());
+  return engine;
+}
+
+Result<void> Engine::load() {
+  GANTRY_ASSIGN(const ModelFiles files, model_files(settings_.model_dir));
+  if (settings_.commands || !settings_.general) {
+    GANTRY_ASSIGN(commands_, Decoder::create(files, false));
+  }
+  if (settings_.general) {
+    GANTRY_ASSIGN(general_, Decoder::create(files, true));
+  }
+  return {};
+}
+
+std::string Engine::route() const { return commands_ != nullptr ? kCommandRoute : kGeneralRoute; }
+
+Result<void> Engine::prepare(const SpeechHints& hints) {
+  if (!is_english(hints.language)) {
+    return invalid_argument("the model here hears English, not '" + hints.language +
+                            "'; set stt_pocketsphinx.model_dir to a model of that language, or "
+                            "another provider");
+  }
+  if (commands_ == nullptr || (learned_ && hints.vocabulary == known_)) return {};
+  return learn(hints.vocabulary);
+}
+
+Result<void> Engine::learn(const std::vector<std::string>& vocabulary) {
+  CommandModel made = command_model(vocabulary);
+  report_ = {made.phrases, 0, made.skipped};
+  for (const std::string& word : made.model.words()) {
+    if (commands_->knows(word)) continue;
+    if (commands_->add_word(word, phones_of(word))) {
+      ++report_.guessed;
+    } else {
+      ++report_.skipped;
+    }
+  }
+  GANTRY_TRY(commands_->set_language_model(made.model.arpa()));
+  known_ = vocabulary;
+  learned_ = true;
+  return {};
+}
+
+Result<void> Engine::begin() {
+  last_ = {};
+  if (commands_ != nullptr) GANTRY_TRY(commands_->begin());
+  if (general_ != nullptr) GANTRY_TRY(general_->begin());
+  return {};
+}
+
+Result<void> Engine::sound(std::span<const std::int16_t> samples) {
+  if (commands_ != nullptr) GANTRY_TRY(commands_->sound(samples));
+  if (general_ != nullptr) GANTRY_TRY(general_->sound(samples));
+  return {};
+}
+
+std::string Engine::text() { return commands_ != nullptr ? commands_->text() : general_->text(); }
+
+Result<speech::Hypothesis> Engine::end() {
+  if (commands_ != nullptr) {
+    GANTRY_ASSIGN(last_.commands, commands_->end());
+  }
+  if (general_ != nullptr) {
+    GANTRY_ASSIGN(last_.general, general_->end());
+  }
+  const bool command =
+      commands_ != nullptr && !last_.commands.text.empty() &&
+      (general_ == nullptr || last_.commands.acoustic + settings_.margin >= last_.general.acoustic);
+  const Decoded& best = command ? last_.commands : last_.general;
+  return speech::Hypothesis{best.text, best.posterior, command ? kCommandRoute : kGeneralRoute};
+}
+
+void Engine::drop() {
+  if (commands_ != nullptr) commands_->drop();
+  if (general_ != nullptr) general_->drop();
+}
+
+}  // namespace gantry::stt_pocketsphinx
