@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gantry/contracts/ocr.hpp>
-#include <gantry/plugin.hpp>
+#include <gantry/ocr/text_plugin.hpp>
 
-#include <cstdint>
-
-#include "reader.hpp"
-#include "settings.hpp"
+#include <memory>
 
 namespace gantry::ocr_tesseract {
 
-/// Serves gantry.ocr.read/1. On its strand are the checks; pictures are read by the reader.
-class OcrPlugin final : public Plugin {
+/// Serves gantry.ocr.read/1 with Tesseract alone.
+class OcrPlugin final : public ocr::TextPlugin {
  public:
-  using Plugin::Plugin;
-  Result<void> init() override;
-  Result<void> start() override;
-  Result<void> reconfigure() override;
-  void stop(Deadline deadline) override;
+  using TextPlugin::TextPlugin;
+
+ protected:
+  Result<ocr::ReaderSettings> configure() override;
+  std::shared_ptr<ocr::Method> method() override { return method_; }
+  void probe() override;
 
  private:
-  void read(const Ref<OcrRequest>& request, Reply<OcrRead> reply);
-  /// Fills in what the request does not say, and refuses what cannot be read.
-  Result<void> check(Job& job) const;
-  void probe();
-  void wait_for_idling(Duration delay);
-
-  Settings settings_;
-  Reader reader_{host()};
-  Timer idling_;
-  bool awaits_idling_ = false;
-  std::int64_t last_ns_ = 0;
+  std::shared_ptr<ocr::Method> method_ = std::make_shared<ocr::TesseractMethod>();
 };
 
 }  // namespace gantry::ocr_tesseract

@@ -4,10 +4,12 @@
 
 #include <gantry/codec.hpp>
 
-GANTRY_INSTANTIATE(gantry::ocr_tesseract::Settings)
+GANTRY_INSTANTIATE(gantry::ocr::ReaderSettings)
 
 namespace gantry::ocr_tesseract {
 
-Result<Settings> read_settings(std::string_view json) { return from_json<Settings>(json); }
+Result<ocr::ReaderSettings> read_settings(std::string_view json) {
+  return from_json<ocr::ReaderSettings>(json);
+}
 
 }  // namespace gantry::ocr_tesseract

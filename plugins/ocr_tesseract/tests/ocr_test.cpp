@@ -8,8 +8,8 @@
 #include <new>
 #include <optional>
 
-#include "line_finder.hpp"
-#include "normalise.hpp"
+#include <gantry/ocr/line_finder.hpp>
+#include <gantry/ocr/normalise.hpp>
 #include "ocr_plugin.hpp"
 #include "rendered_text.hpp"
 
@@ -17,6 +17,14 @@
 
 namespace gantry::ocr_tesseract::test {
 namespace {
+
+using ocr::changes_between;
+using ocr::find_lines;
+using ocr::ink_of;
+using ocr::kMostLooks;
+using ocr::Page;
+using ocr::renew_ink;
+using ocr::view_of;
 
 constexpr const char* kTexts[] = {
     "Reply to all messages",

@@ -14,13 +14,19 @@
 
 namespace gantry {
 
+/// Fast is what a provider does by itself; Accurate may take several times as long, and is the same
+/// where a provider knows no better way.
+enum class OcrMode : std::uint8_t { Fast, Accurate };
+BOOST_DESCRIBE_ENUM(OcrMode, Fast, Accurate)
+
 struct OcrRequest {
   Image image;
   std::optional<Rect> region;          // image pixels, cut to the image; none: all of it
   std::vector<std::string> languages;  // ISO 639-2, "eng"; empty: what the provider is set to
   double min_confidence = 0;           // 0 to 100; less certain words are left out
+  OcrMode mode = OcrMode::Fast;
 };
-BOOST_DESCRIBE_STRUCT(OcrRequest, (), (image, region, languages, min_confidence))
+BOOST_DESCRIBE_STRUCT(OcrRequest, (), (image, region, languages, min_confidence, mode))
 
 struct OcrWord {
   std::string text;       // UTF-8, without blanks around it

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 
 /// How far a pixel reaches into the ink around it: half the background window and half the window
 /// of the local maximum.
@@ -25,4 +25,4 @@ inline constexpr int kReachY = 10 + 7;
 /// date: exactly what ink_of() would say of the whole. Returns how many pixels were made anew.
 std::int64_t renew_ink(cv::Mat& ink, const cv::Mat& picture, const std::vector<Rect>& changed);
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

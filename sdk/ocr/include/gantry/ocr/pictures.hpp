@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 
 /// The part of `request.image` that is to be read, without a copy, and where it is in the image.
 struct View {
@@ -34,8 +34,9 @@ Result<View> view_of(const OcrRequest& request, std::int64_t max_pixels);
 struct Known {
   cv::Mat pixels;
   cv::Mat ink;
-  std::vector<OcrWord> words;  // boxes from the corner of the picture
-  std::string languages;       // of `words`
+  std::vector<OcrWord> words;   // boxes from the corner of the picture
+  std::vector<cv::Rect> lines;  // of the picture, also those without words
+  std::string manner;           // in which `words` were read
 };
 
 /// The last pictures, the newest first. Not thread-safe; what is in it is not changed any more.
@@ -59,10 +60,11 @@ class Pictures {
 struct Inked {
   cv::Mat ink;
   std::shared_ptr<const Known> base;
+  std::vector<Rect> changed;  // since `base`
   std::int64_t made = 0;
   bool unchanged = false;
 };
 [[nodiscard]] Inked ink_with(const cv::Mat& picture,
                              const std::vector<std::shared_ptr<const Known>>& known);
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

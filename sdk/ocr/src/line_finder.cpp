@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "line_finder.hpp"
+#include <gantry/ocr/line_finder.hpp>
 
 #include <opencv2/imgproc.hpp>
 
@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
-constexpr int kInk = 90;            // of 255; fainter is antialiasing or ground
 constexpr int kTallest = 64;        // pixels of a letter; what is larger is a picture
 constexpr int kSmallest = 4;        // pixels of a letter; what is lower belongs to one or is dirt
 constexpr int kLeastLine = 5;       // pixels of a line's height
@@ -44,7 +43,7 @@ bool may_be_text(const Part& part) {
 
 std::vector<Part> parts_of(const cv::Mat& ink) {
   cv::Mat mask;
-  cv::threshold(ink, mask, kInk, 255, cv::THRESH_BINARY);
+  cv::threshold(ink, mask, kLeastInk, 255, cv::THRESH_BINARY);
   cv::Mat labels;
   cv::Mat stats;
   cv::Mat centres;
@@ -84,7 +83,7 @@ bool turn_bars(cv::Mat& ink, const std::vector<Part>& parts) {
     cv::absdiff(inside, cv::Scalar(median_of(inside)), inside);
     double most = 0;
     cv::minMaxLoc(inside, nullptr, &most);
-    inside.convertTo(inside, -1, 255 / std::max<double>(most, kInk));
+    inside.convertTo(inside, -1, 255 / std::max<double>(most, kLeastInk));
     turned = true;
   }
   return turned;
@@ -199,7 +198,8 @@ void attach_marks(Page& page, const std::vector<Part>& parts) {
   page.looks = by_row.looks();
 }
 
-/// Rows from the top, in a row from the left. A row is what the middle of its first line crosses.
+}  // namespace
+
 void sort_for_reading(std::vector<cv::Rect>& lines) {
   const auto middle = [](const cv::Rect& r) { return r.y + r.height / 2; };
   std::sort(lines.begin(), lines.end(), [&](const cv::Rect& a, const cv::Rect& b) {
@@ -214,7 +214,11 @@ void sort_for_reading(std::vector<cv::Rect>& lines) {
   }
 }
 
-}  // namespace
+cv::Mat with_bars_turned(const cv::Mat& ink) {
+  cv::Mat out = ink.clone();
+  (void)turn_bars(out, parts_of(out));
+  return out;
+}
 
 Page find_lines(const cv::Mat& ink) {
   Page page{ink.clone(), {}, 0};
@@ -227,4 +231,4 @@ Page find_lines(const cv::Mat& ink) {
   return page;
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "line_cache.hpp"
+#include <gantry/ocr/line_cache.hpp>
 
 #include <fmt/format.h>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
 constexpr std::size_t kOverhead = 160;  // bytes of an entry beside what it holds
@@ -11,8 +11,8 @@ constexpr std::size_t kPerWord = 80;
 
 }  // namespace
 
-std::string LineCache::key_of(std::string_view languages, const cv::Mat& ink) {
-  std::string out = fmt::format("{}:{}:", languages, ink.cols);
+std::string LineCache::key_of(std::string_view manner, const cv::Mat& ink) {
+  std::string out = fmt::format("{}:{}:", manner, ink.cols);
   for (int y = 0; y < ink.rows; ++y) {
     out.append(ink.ptr<char>(y), static_cast<std::size_t>(ink.cols));
   }
@@ -49,4 +49,4 @@ void LineCache::clear() {
   bytes_ = 0;
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

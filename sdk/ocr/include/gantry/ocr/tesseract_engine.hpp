@@ -3,7 +3,7 @@
 // One Tesseract engine, and the language data that it needs.
 #pragma once
 
-#include <gantry/contracts/ocr.hpp>
+#include <gantry/ocr/line_finder.hpp>
 #include <gantry/result.hpp>
 
 #include <opencv2/core.hpp>
@@ -17,14 +17,7 @@ namespace tesseract {
 class TessBaseAPI;
 }
 
-namespace gantry::ocr_tesseract {
-
-/// A word of a line that was read: its box in pixels of the line's ink, from its corner.
-struct ReadWord {
-  std::string text;
-  double confidence = 0;  // 0 to 100
-  cv::Rect box;
-};
+namespace gantry::ocr {
 
 /// Where the language data are: `configured`, else TESSDATA_PREFIX, else Debian's folder.
 [[nodiscard]] std::filesystem::path data_folder(const std::string& configured);
@@ -59,4 +52,4 @@ class TesseractEngine {
   std::unique_ptr<tesseract::TessBaseAPI> api_;
 };
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

@@ -6,9 +6,17 @@
 #include <opencv2/core.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
+
+/// A word of a line that was read: its box in pixels of the line's ink, from its corner.
+struct ReadWord {
+  std::string text;
+  double confidence = 0;  // 0 to 100
+  cv::Rect box;
+};
 
 /// Looks at lines to place marks; beyond that it is a picture, not text, and other marks stay out.
 inline constexpr std::int64_t kMostLooks = 10'000'000;
@@ -25,4 +33,14 @@ struct Page {
 /// of their own, as the labels of a row of buttons are. Pure.
 [[nodiscard]] Page find_lines(const cv::Mat& ink);
 
-}  // namespace gantry::ocr_tesseract
+/// Ink below which a pixel is antialiasing or ground, of 255.
+inline constexpr int kLeastInk = 90;
+
+/// The ink with the text in bars (buttons, chosen rows) made ink, which was the ground in them.
+/// Pure.
+[[nodiscard]] cv::Mat with_bars_turned(const cv::Mat& ink);
+
+/// Rows from the top, in a row from the left. A row is what the middle of its first line crosses.
+void sort_for_reading(std::vector<cv::Rect>& lines);
+
+}  // namespace gantry::ocr

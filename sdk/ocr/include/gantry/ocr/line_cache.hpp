@@ -10,16 +10,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tesseract_engine.hpp"
+#include <gantry/ocr/line_finder.hpp>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 
-/// Keyed by languages, size and ink, compared whole: another line never answers for one whose hash
+/// Keyed by manner, size and ink, compared whole: another line never answers for one whose hash
 /// it has. The least recently used go when `limit` bytes are used up. Not thread-safe.
 class LineCache {
  public:
   /// What a line is known by.
-  [[nodiscard]] static std::string key_of(std::string_view languages, const cv::Mat& ink);
+  [[nodiscard]] static std::string key_of(std::string_view manner, const cv::Mat& ink);
 
   [[nodiscard]] std::optional<std::vector<ReadWord>> find(const std::string& key);
   /// Keeps a copy unless it is larger than `limit` bytes alone.
@@ -40,4 +40,4 @@ class LineCache {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tesseract_engine.hpp"
+#include <gantry/ocr/tesseract_engine.hpp>
 
 #include <fmt/format.h>
 #include <tesseract/baseapi.h>
@@ -12,7 +12,7 @@
 // Of libgomp, which Tesseract brings; its header comes with GCC only.
 extern "C" void omp_set_max_active_levels(int);
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
 constexpr std::size_t kMostLanguages = 4;
@@ -157,4 +157,4 @@ std::vector<ReadWord> TesseractEngine::read_at(const cv::Mat& ink, double scale)
   return out;
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

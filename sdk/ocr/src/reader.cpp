@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader.hpp"
+#include <gantry/ocr/reader.hpp>
 
 #include <fmt/format.h>
 #include <malloc.h>
@@ -9,13 +9,11 @@
 #include <exception>
 #include <new>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
 /// Larger pictures are read and forgotten: keeping one would take more than a desktop is worth.
 constexpr std::size_t kMostKept = 16'000'000;
-
-std::string engine_key(const Job& job) { return job.languages + '@' + job.folder.string(); }
 
 Error gone() {
   return {Code::Cancelled, "the caller gave up, or its deadline passed, before all was read", {}};
@@ -39,6 +37,11 @@ std::optional<Error> caught(Work&& work) {
     return Error{
         Code::Internal, fmt::format("reading this picture failed: {}", failure.what()), {}};
   }
+}
+
+/// Whether the answer is that of a picture that has been read.
+bool is_known(const Job& job) {
+  return job.inked.unchanged && job.inked.base->manner == job.manner.key();
 }
 
 std::vector<OcrWord> words_of(const Job& job) {
@@ -67,7 +70,7 @@ Reader::Reader(Host& host)
       seconds_(host.histogram("read_seconds", "From a request to its answer.",
                               {0.001, 0.005, 0.02, 0.06, 0.15, 0.5, 1, 2.5, 5, 10})) {}
 
-void Reader::configure(const Settings& settings) {
+void Reader::configure(const ReaderSettings& settings) {
   const std::lock_guard lock(mutex_);
   settings_ = settings;
 }
@@ -150,7 +153,7 @@ void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
     return;
   }
   if (job->prepared) {
-    read_one(lock, job, mine);
+    read_some(lock, job, mine);
     return;
   }
   lock.unlock();
@@ -183,11 +186,17 @@ void Reader::prepare(Job& job) {
     job.failed = gone();
     return;
   }
-  if (job.inked.unchanged && job.inked.base->languages == job.languages) return;
-  job.page = find_lines(job.inked.ink);
+  if (is_known(job)) return;
+  const std::string manner = job.manner.key();
+  auto page = job.method->find(job.view.pixels, job.inked);
+  if (!page.ok()) {
+    job.failed = page.error();
+    return;
+  }
+  job.page = std::move(*page);
   job.found.resize(job.page.lines.size());
   for (const cv::Rect& line : job.page.lines) {
-    job.keys.push_back(LineCache::key_of(job.languages, job.page.ink(line)));
+    job.keys.push_back(LineCache::key_of(manner, job.page.ink(line)));
   }
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
@@ -201,7 +210,7 @@ void Reader::prepare(Job& job) {
 }
 
 std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
-  const std::string key = engine_key(job);
+  const std::string key = job.manner.key();
   if (mine.engine != nullptr && mine.key == key) return std::nullopt;
   mine.engine.reset();
   {
@@ -216,41 +225,60 @@ std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
     // One for each worker, whatever they read.
     if (idle_.size() + workers_ > static_cast<std::size_t>(settings_.workers)) idle_.pop_back();
   }
-  auto made = TesseractEngine::create(job.languages, job.folder);
+  auto made = job.method->make_engine(job.manner);
   if (!made.ok()) return made.error();
   mine = Idle{key, std::move(*made)};
   return std::nullopt;
 }
 
-void Reader::read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job,
-                      Idle& mine) {
-  const std::size_t line = job->todo[job->next++];
-  ++job->open;
+Result<std::vector<std::vector<ReadWord>>> Reader::read_lines(const Job& job,
+                                                              std::span<const std::size_t> lines,
+                                                              Idle& mine) {
+  if (auto failed = ensure_engine(job, mine)) return std::move(*failed);
+  std::vector<Piece> pieces;
+  for (const std::size_t line : lines) {
+    const cv::Rect& box = job.page.lines[line];
+    pieces.push_back({job.page.ink(box), job.view.pixels(box)});
+  }
+  GANTRY_ASSIGN(auto words, mine.engine->read(pieces));
+  read_.add(static_cast<double>(lines.size()));
+  return words;
+}
+
+void Reader::read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job,
+                       Idle& mine) {
+  // A new engine is only made below; until it is known, lines go one by one.
+  const bool known = mine.engine != nullptr && mine.key == job->manner.key();
+  const std::size_t count =
+      std::min(known ? mine.engine->batch() : 1, job->todo.size() - job->next);
+  const std::span lines(job->todo.data() + job->next, count);
+  job->next += count;
+  job->open += count;
   if (job->next < job->todo.size()) jobs_.push_back(job);
   lock.unlock();
   std::optional<Error> failed;
-  std::vector<ReadWord> words;
+  std::vector<std::vector<ReadWord>> words;
   std::optional<Error> thrown = caught([&] {
-    failed = ensure_engine(*job, mine);
-    if (failed) return;
-    words = mine.engine->read_line(job->page.ink(job->page.lines[line]));
-    read_.add();
+    auto read = read_lines(*job, lines, mine);
+    if (read.ok()) {
+      words = std::move(*read);
+    } else {
+      failed = read.error();
+    }
   });
   if (thrown) {
     mine = {};  // who knows what state the engine is in
     failed = std::move(thrown);
   }
   lock.lock();
-  --job->open;
-  if (!failed) {
-    failed = caught(
-        [&] { cache_.put(job->keys[line], words, static_cast<std::size_t>(settings_.cache)); });
+  job->open -= count;
+  for (std::size_t i = 0; i < count && !failed; ++i) {
+    failed = caught([&] {
+      cache_.put(job->keys[lines[i]], words[i], static_cast<std::size_t>(settings_.cache));
+    });
+    if (!failed) job->found[lines[i]] = std::move(words[i]);
   }
-  if (failed) {
-    job->failed = std::move(failed);
-  } else {
-    job->found[line] = std::move(words);
-  }
+  if (failed) job->failed = std::move(failed);
   if (job->next == job->todo.size() && job->open == 0) end(lock, job);
 }
 
@@ -274,7 +302,7 @@ void Reader::answer(Job& job) {
 }
 
 OcrResult Reader::result_of(Job& job) {
-  const bool known = job.inked.unchanged && job.inked.base->languages == job.languages;
+  const bool known = is_known(job);
   OcrResult result;
   if (known) {
     unchanged_.add();
@@ -289,7 +317,7 @@ OcrResult Reader::result_of(Job& job) {
     word.bbox.x += job.view.corner.x;
     word.bbox.y += job.view.corner.y;
   }
-  result.route = engine_version() + ", " + job.languages;
+  result.route = job.method->route(job.manner);
   return result;
 }
 
@@ -299,9 +327,10 @@ void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
   picture->pixels = job.inked.unchanged ? job.inked.base->pixels : job.view.pixels.clone();
   picture->ink = job.inked.ink;
   picture->words = words;
-  picture->languages = job.languages;
+  picture->lines = job.page.lines;
+  picture->manner = job.manner.key();
   const std::lock_guard lock(mutex_);
   pictures_.put(std::move(picture), job.inked.base, static_cast<std::size_t>(settings_.pictures));
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

@@ -17,13 +17,22 @@
 #include <string>
 #include <vector>
 
-#include "line_cache.hpp"
-#include "line_finder.hpp"
-#include "pictures.hpp"
-#include "settings.hpp"
-#include "tesseract_engine.hpp"
+#include <gantry/ocr/line_cache.hpp>
+#include <gantry/ocr/method.hpp>
+#include <gantry/ocr/pictures.hpp>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
+
+struct ReaderSettings {
+  std::vector<std::string> languages{"eng"};
+  std::string data_folder;
+  std::int32_t workers = 2;
+  std::int32_t queue = 16;  // requests
+  std::int64_t max_pixels = 40'000'000;
+  std::int64_t cache = 8LL * 1024 * 1024;  // bytes
+  std::int32_t pictures = 3;
+  std::int64_t idle_release = 60'000;  // milliseconds
+};
 
 /// One request on its way. Belongs to whoever works on it; the reader's lock guards what several
 /// workers touch: next, open, found and failed.
@@ -35,8 +44,8 @@ struct Job {
   Reply<OcrRead> reply;
   Context context;
   View view;
-  std::string languages;  // as language_code() gives them
-  std::filesystem::path folder;
+  Manner manner;
+  std::shared_ptr<Method> method;
   std::int64_t begun_ns = 0;
 
   bool prepared = false;
@@ -57,7 +66,7 @@ class Reader {
  public:
   explicit Reader(Host& host);
 
-  void configure(const Settings& settings);
+  void configure(const ReaderSettings& settings);
   /// Takes the job on and answers it later. Errors: resource_exhausted (too many requests are under
   /// way), failed_precondition (stopping).
   void submit(const std::shared_ptr<Job>& job);
@@ -70,7 +79,7 @@ class Reader {
  private:
   struct Idle {
     std::string key;
-    std::unique_ptr<TesseractEngine> engine;
+    std::unique_ptr<LineEngine> engine;
   };
 
   /// How many of the wanted workers there is room for; they count from now. With the lock held.
@@ -80,7 +89,9 @@ class Reader {
   void turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
   void prepare(Job& job);
   [[nodiscard]] std::optional<Error> ensure_engine(const Job& job, Idle& mine);
-  void read_one(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
+  void read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
+  [[nodiscard]] Result<std::vector<std::vector<ReadWord>>> read_lines(
+      const Job& job, std::span<const std::size_t> lines, Idle& mine);
   void end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job);
   void answer(Job& job);
   [[nodiscard]] OcrResult result_of(Job& job);
@@ -89,7 +100,7 @@ class Reader {
   Host& host_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;
-  Settings settings_;
+  ReaderSettings settings_;
   std::deque<std::shared_ptr<Job>> jobs_;
   std::size_t under_way_ = 0;
   std::size_t workers_ = 0;
@@ -105,4 +116,4 @@ class Reader {
   Metric seconds_;
 };
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

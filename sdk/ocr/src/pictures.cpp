@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pictures.hpp"
+#include <gantry/ocr/pictures.hpp>
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <opencv2/imgproc.hpp>
 
-#include "normalise.hpp"
+#include <gantry/ocr/normalise.hpp>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
 /// Runs of changed rows that are closer than this are one.
@@ -153,7 +153,8 @@ Inked ink_with(const cv::Mat& picture, const std::vector<std::shared_ptr<const K
   }
   out.ink = out.base->ink.clone();
   out.made = renew_ink(out.ink, picture, least);
+  out.changed = std::move(least);
   return out;
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr

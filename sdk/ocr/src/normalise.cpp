@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "normalise.hpp"
+#include <gantry/ocr/normalise.hpp>
 
 #include <opencv2/imgproc.hpp>
 
-namespace gantry::ocr_tesseract {
+namespace gantry::ocr {
 namespace {
 
 /// Pixels of the median's window: bars of 16 pixels and more, such as chosen rows, are ground in
@@ -63,4 +63,4 @@ std::int64_t renew_ink(cv::Mat& ink, const cv::Mat& picture, const std::vector<R
   return made;
 }
 
-}  // namespace gantry::ocr_tesseract
+}  // namespace gantry::ocr
