@@ -37,8 +37,8 @@ namespace net = Poco::Net;
 constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
 constexpr std::size_t kLongestProxyHead = 16'384;
 constexpr int kMostHeaders = 256;
-constexpr std::size_t kLittleRest = 4'096;           // bytes that keep() reads
-constexpr std::int64_t kRestMicroseconds = 250'000;  // and how long it waits for each
+constexpr std::size_t kLittleRest = 4'096;               // bytes that keep() reads
+constexpr std::chrono::milliseconds kRestPatience{250};  // and how long it waits for all of them
 
 struct Target {
   std::string scheme, host;
@@ -233,28 +233,39 @@ std::string place_of(const Target& target, const std::string& proxy, const HttpO
 
 constexpr std::chrono::seconds kHearsOfClose{1};
 
-bool closed_by_server(const Poco::IOException& e) {
+bool closed_by_server(const Poco::Exception& e) {
   return e.code() == EPIPE || dynamic_cast<const net::NoMessageException*>(&e) != nullptr ||
          dynamic_cast<const net::ConnectionResetException*>(&e) != nullptr ||
          dynamic_cast<const net::ConnectionAbortedException*>(&e) != nullptr ||
          dynamic_cast<const net::SSLConnectionUnexpectedlyClosedException*>(&e) != nullptr;
 }
 
+/// The system gave up a connection on which the other side confirms nothing.
+bool given_up_by_system(const Poco::Exception& e) {
+  return e.code() == ETIMEDOUT || e.code() == EHOSTUNREACH || e.code() == ENETUNREACH;
+}
+
 /// Sends a request and reads the head of its answer. Throws Stale where a connection that was used
-/// before had been closed. A close that comes later than it takes to hear of one is an answer of
-/// the server, which may have begun to work: whoever asked decides whether to ask again.
+/// before had been closed or leads nowhere. While the request is still being written the server
+/// does not have it, whenever that shows; neither when nothing of it was confirmed. Once it is out,
+/// a close that comes later than it takes to hear of one is an answer of the server, which may have
+/// begun to work: whoever asked decides whether to ask again.
 std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
                    net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
   const auto begun = std::chrono::steady_clock::now();
+  bool written = false;
   try {
     std::ostream& out = session.sendRequest(head);
     out.write(body.data(), static_cast<std::streamsize>(body.size()));
     out.flush();
+    // The stream keeps what went wrong to itself; the session has it.
+    if (!out && session.networkException() != nullptr) session.networkException()->rethrow();
+    written = true;
     phase.store(HttpPhase::FirstByte, std::memory_order_release);
     return session.receiveResponse(response);
-  } catch (const Poco::IOException& e) {
-    const bool at_once = std::chrono::steady_clock::now() - begun < kHearsOfClose;
-    if (reused && at_once && closed_by_server(e)) throw Stale{};
+  } catch (const Poco::Exception& e) {
+    const bool early = !written || std::chrono::steady_clock::now() - begun < kHearsOfClose;
+    if (reused && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
     throw;
   }
 }
@@ -277,8 +288,8 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
     // A way that is gone since (another network, a suspended machine) says nothing, and minutes
     // would pass. Not for new connections: this also ends one whose server is alive and slow to
     // read a large request.
-    constexpr int kUnacknowledgedMs = 15'000;
-    connection.session->socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, kUnacknowledgedMs);
+    const auto unconfirmed = static_cast<int>(options_.unconfirmed.count());
+    connection.session->socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, unconfirmed);
     connection.remember(connection.session->socket().impl()->sockfd());
   } else {
     net::StreamSocket socket;
@@ -379,18 +390,35 @@ void HttpExchange::give_back() {
   options_.pool->put(connection.place, std::move(connection.session));
 }
 
+/// Whether the answer's end came soon and after a little.
+bool HttpExchange::read_rest(Connection& connection) {
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  const auto end = std::chrono::steady_clock::now() + kRestPatience;
+  net::StreamSocket& socket = connection.session->socket();
+  std::streambuf& buffer = *connection.body->rdbuf();
+  char rest[kLittleRest];
+  for (std::size_t read = 0; read < sizeof rest;) {
+    const auto left = duration_cast<microseconds>(end - std::chrono::steady_clock::now());
+    if (left <= microseconds(0)) return false;
+    socket.setReceiveTimeout(Poco::Timespan(left.count()));
+    if (buffer.sgetc() == std::streambuf::traits_type::eof()) {
+      if (connection.session->networkException() != nullptr) return false;
+      socket.setReceiveTimeout(Poco::Timespan(0));
+      return true;
+    }
+    const auto room = static_cast<std::streamsize>(sizeof rest - read);
+    const auto there = std::clamp<std::streamsize>(buffer.in_avail(), 1, room);
+    read += static_cast<std::size_t>(buffer.sgetn(rest, there));
+  }
+  return false;
+}
+
 void HttpExchange::keep() {
   Connection& connection = *connection_;
   if (!options_.pool || connection.body == nullptr) return;
   try {
-    connection.session->socket().setReceiveTimeout(Poco::Timespan(kRestMicroseconds));
-    char rest[kLittleRest];
-    std::streambuf& buffer = *connection.body->rdbuf();
-    const auto read = buffer.sgetn(rest, sizeof rest);
-    if (read == static_cast<std::streamsize>(sizeof rest)) return;
-    if (connection.session->networkException() != nullptr) return;
-    connection.session->socket().setReceiveTimeout(Poco::Timespan(0));
-    give_back();
+    if (read_rest(connection)) give_back();
   } catch (const std::exception&) {
     // Not to be kept, then; the answer is as it was.
   }

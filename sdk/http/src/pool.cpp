@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/http/pool.hpp>
 
+#include <time.h>
+
 #include <utility>
 
 #include "kept_session.hpp"
 
 namespace gantry::http {
+namespace {
+
+std::int64_t read_clock(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+std::int64_t suspended_ns() { return read_clock(CLOCK_BOOTTIME) - read_clock(CLOCK_MONOTONIC); }
+
 HttpPool::HttpPool(std::function<std::int64_t()> now_ns, std::chrono::nanoseconds idle,
-                   std::size_t most)
-    : now_ns_(std::move(now_ns)), idle_(idle), most_(most) {}
+                   std::size_t most, std::function<std::int64_t()> asleep_ns)
+    : now_ns_(std::move(now_ns)), asleep_ns_(std::move(asleep_ns)), idle_(idle), most_(most) {}
 
 HttpPool::~HttpPool() = default;
 
 HttpPool::Rows HttpPool::take_old() {
   Rows old;
-  const std::int64_t now = now_ns_();
+  const std::int64_t now = age_ns();
   while (!rows_.empty() && (rows_.front().until_ns <= now || rows_.size() > most_)) {
     old.push_back(std::move(rows_.front()));
     rows_.pop_front();
@@ -54,7 +68,7 @@ void HttpPool::put(const std::string& place, std::unique_ptr<KeptSession> sessio
   if (!session->clean()) return;
   Rows old;
   const std::lock_guard lock(mutex_);
-  rows_.push_back({place, now_ns_() + idle_.count(), std::move(session)});
+  rows_.push_back({place, age_ns() + idle_.count(), std::move(session)});
   old = take_old();
 }
 

@@ -27,7 +27,11 @@ class Server {
   /// One string for each request of a connection; the connection is closed after its last.
   using Script = std::vector<std::vector<std::string>>;
 
-  explicit Server(Script script) : script_(std::move(script)) {
+  /// What the first connection does after its answers.
+  enum class After { Closes, Drips, Stalls };
+
+  explicit Server(Script script, After after = After::Closes)
+      : script_(std::move(script)), after_(after) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -47,6 +51,7 @@ class Server {
       if (client_ >= 0) ::shutdown(client_, SHUT_RDWR);
     }
     thread_.join();
+    if (stalled_ >= 0) ::close(stalled_);
     ::close(listener_);
   }
 
@@ -68,8 +73,19 @@ class Server {
         ++requests_;
         if (::send(client, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
       }
+      if (after_ == After::Drips && connections_ == 1) drip(client);
       take(-1);
-      ::close(client);
+      if (after_ == After::Stalls && connections_ == 1) {
+        stalled_ = client;
+      } else {
+        ::close(client);
+      }
+    }
+  }
+  static void drip(int client) {
+    for (int i = 0; i < 293; ++i) {
+      if (::send(client, "x", 1, MSG_NOSIGNAL) < 0) return;
+      ::usleep(20'000);
     }
   }
   void take(int client) {
@@ -78,7 +94,7 @@ class Server {
   }
   static bool read_request(int client) {
     std::string text;
-    char bytes[1024];
+    char bytes[64 * 1024];
     while (!text.ends_with("\r\n\r\n{}")) {
       const auto count = ::recv(client, bytes, sizeof bytes, 0);
       if (count <= 0) return false;
@@ -88,6 +104,8 @@ class Server {
   }
 
   Script script_;
+  After after_;
+  int stalled_ = -1;
   int listener_ = -1;
   std::mutex mutex_;
   int client_ = -1;
@@ -108,8 +126,9 @@ const std::string kNothing;  // the connection is closed instead of an answer
 
 struct World {
   std::atomic<std::int64_t> now{0};
-  std::shared_ptr<http::HttpPool> pool =
-      std::make_shared<http::HttpPool>([this] { return now.load(); }, 30s, 2);
+  std::shared_ptr<http::HttpPool> pool = std::make_shared<http::HttpPool>(
+      [this] { return now.load(); }, 30s, 2, [this] { return asleep.load(); });
+  std::atomic<std::int64_t> asleep{0};
 
   http::HttpOptions options() {
     http::HttpOptions out;
@@ -169,6 +188,27 @@ TEST_CASE("a connection that must not be used again is not") {
     CHECK(*world.ask(server) == "two");
     CHECK(server.connections() == 2);
   }
+  SECTION("the machine slept meanwhile") {
+    const Server server({{plain("one"), plain("never")}, {plain("two")}});
+    CHECK(*world.ask(server) == "one");
+    world.asleep = std::chrono::nanoseconds(30s).count();
+    CHECK(*world.ask(server) == "two");
+    CHECK(server.connections() == 2);
+  }
+  SECTION("the rest of its answer drips") {
+    // 6 s in all, of which keep() spends a quarter of a second.
+    const Server server(
+        {{"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n[DONE]\n"}, {plain("two")}},
+        Server::After::Drips);
+    {
+      http::HttpExchange exchange(world.options());
+      REQUIRE(exchange.send(server.request()).ok());
+      char bytes[7];
+      REQUIRE(*exchange.read(bytes, sizeof bytes) == sizeof bytes);
+      exchange.keep();
+    }
+    CHECK(world.pool->sweep() == 0);
+  }
   SECTION("its answer was not read to the end") {
     const Server server({{plain("one"), plain("never")}, {plain("two")}});
     {
@@ -209,6 +249,23 @@ TEST_CASE("a request whose kept connection was closed goes out once more, and on
     CHECK(server.requests() == 2);
     CHECK((!answer.ok() || *answer == "hal"));
   }
+}
+
+TEST_CASE("a request that a kept connection does not take goes out once more") {
+  World world;
+  // The answer of the first request is all that this connection does: nothing more is read.
+  const Server server({{plain("one")}, {plain("two")}}, Server::After::Stalls);
+  CHECK(*world.ask(server) == "one");
+  http::HttpOptions options = world.options();
+  options.unconfirmed = 200ms;
+  http::HttpExchange exchange(options);
+  http::HttpRequest request = server.request();
+  request.body = std::string(16U << 20U, ' ') + "\r\n\r\n{}";  // more than the buffers between hold
+  const auto head = exchange.send(request);
+  INFO((head.ok() ? "" : head.error().message));
+  REQUIRE(head.ok());
+  CHECK(*exchange.read_all(1024) == "two");
+  CHECK(server.connections() == 2);
 }
 
 TEST_CASE("only so many are kept, and none after the end") {

@@ -9,6 +9,7 @@
 #include <gantry/result.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -49,9 +50,12 @@ struct HttpOptions {
   std::function<Result<std::vector<std::string>>(const std::string& host)> resolve{};
   /// Where connections are kept for the next request to the same place, once an answer was read to
   /// its end; none: each request has its own. A kept one that the server has closed is not noticed
-  /// by the caller: when that shows within a second and before any byte of an answer, the request
-  /// goes out once more, on a new one.
+  /// by the caller: when that shows before any byte of an answer, and within a second or before the
+  /// request is out, the request goes out once more, on a new one.
   std::shared_ptr<HttpPool> pool{};
+  /// A kept connection on which nothing of a request is confirmed for so long leads nowhere; the
+  /// request goes out once more, on a new one.
+  std::chrono::milliseconds unconfirmed{15'000};
 };
 
 enum class HttpPhase { Idle, Connect, FirstByte, Body, Over };
@@ -73,7 +77,8 @@ class HttpExchange {
   Result<std::string> read_all(std::size_t limit);
 
   /// Lets the next request have the connection, if what is left of the answer is a little and
-  /// there, or comes within a quarter of a second. For whoever knows an answer's end by its text.
+  /// there, or all comes within a quarter of a second. For whoever knows an answer's end by its
+  /// text.
   void keep();
 
   /// Ends the connection at once; send() or read() then answers cancelled.
@@ -86,6 +91,7 @@ class HttpExchange {
 
   Result<void> ask(const HttpRequest& request, bool may_reuse);
   void give_back();
+  static bool read_rest(Connection& connection);
 
   HttpOptions options_;
   std::unique_ptr<Connection> connection_;

@@ -19,11 +19,17 @@ namespace gantry::http {
 /// A connection and what Poco keeps of it; of client.cpp.
 struct KeptSession;
 
+/// How long the machine has been suspended since it was started: a clock that does not jump stands
+/// still meanwhile, and servers and routers do not.
+[[nodiscard]] std::int64_t suspended_ns();
+
 class HttpPool {
  public:
-  /// `now_ns` is a clock that does not jump (Host::monotonic_ns). A connection is kept for `idle`
-  /// after its answer, and `most` of them at a time, the oldest of all going first.
-  HttpPool(std::function<std::int64_t()> now_ns, std::chrono::nanoseconds idle, std::size_t most);
+  /// `now_ns` is a clock that does not jump (Host::monotonic_ns); what `asleep_ns` answers is added
+  /// to it. A connection is kept for `idle` after its answer, and `most` of them at a time, the
+  /// oldest of all going first.
+  HttpPool(std::function<std::int64_t()> now_ns, std::chrono::nanoseconds idle, std::size_t most,
+           std::function<std::int64_t()> asleep_ns = suspended_ns);
   ~HttpPool();
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;
@@ -47,8 +53,10 @@ class HttpPool {
 
   /// Takes out what is too old; its sockets are closed by the caller, without the lock.
   Rows take_old();
+  [[nodiscard]] std::int64_t age_ns() const { return now_ns_() + asleep_ns_(); }
 
   const std::function<std::int64_t()> now_ns_;
+  const std::function<std::int64_t()> asleep_ns_;
   const std::chrono::nanoseconds idle_;
   const std::size_t most_;
   std::mutex mutex_;
