@@ -26,14 +26,14 @@ const std::vector<Migration>& all_migrations() {
       {{
           "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL)",
           "INSERT INTO counters (name, value) VALUES ('log', 0), ('version', 0)",
-          "CREATE TABLE logs (id BIGINT PRIMARY KEY, space TEXT NOT NULL, name TEXT NOT NULL, "
-          "trimmed BIGINT NOT NULL, UNIQUE (space, name))",
-          "CREATE TABLE entries (log BIGINT NOT NULL, sequence BIGINT NOT NULL, at_ms BIGINT NOT "
-          "NULL, type TEXT NOT NULL, body TEXT NOT NULL, sum BIGINT NOT NULL, PRIMARY KEY (log, "
-          "sequence))",
-          "CREATE TABLE documents (space TEXT NOT NULL, collection TEXT NOT NULL, doc_key TEXT NOT "
-          "NULL, version BIGINT NOT NULL, changed_ms BIGINT NOT NULL, body TEXT NOT NULL, sum "
-          "BIGINT NOT NULL, PRIMARY KEY (space, collection, doc_key))",
+          ("CREATE TABLE logs (id BIGINT PRIMARY KEY, space TEXT NOT NULL, name TEXT NOT NULL, "
+           "trimmed BIGINT NOT NULL, UNIQUE (space, name))"),
+          ("CREATE TABLE entries (log BIGINT NOT NULL, sequence BIGINT NOT NULL, at_ms BIGINT NOT "
+           "NULL, type TEXT NOT NULL, body TEXT NOT NULL, sum BIGINT NOT NULL, PRIMARY KEY (log, "
+           "sequence))"),
+          ("CREATE TABLE documents (space TEXT NOT NULL, collection TEXT NOT NULL, doc_key TEXT "
+           "NOT NULL, version BIGINT NOT NULL, changed_ms BIGINT NOT NULL, body TEXT NOT NULL, sum "
+           "BIGINT NOT NULL, PRIMARY KEY (space, collection, doc_key))"),
       }},
   };
   return kAll;
