@@ -27,7 +27,7 @@ struct VisualElement {
   std::string text;       // on it or of it; empty: none, or not known
   double confidence = 0;  // 0 to 1
   std::string source;     // "vision", "ocr", "a11y", "vlm"
-  std::string colour;     // "#RRGGBB", most of its ground; empty: not looked at
+  std::string colour;     // "#RRGGBB" of its ground, or of the icon itself; empty: not looked at
 };
 BOOST_DESCRIBE_STRUCT(VisualElement, (), (bbox, kind, role, text, confidence, source, colour))
 
