@@ -15,9 +15,11 @@ void who_am_i(Exchange& exchange);
 void upload_artifact(Exchange& exchange);
 void download_artifact(Exchange& exchange);
 
-// language.cpp
+// embeddings.cpp
 void embed(Exchange& exchange);
 void embeddings_health(Exchange& exchange);
+
+// language.cpp
 void summarize(Exchange& exchange);
 void make_title(Exchange& exchange);
 void semantic_health(Exchange& exchange);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embeddings, summaries and titles. What no model of this daemon can do is said, never made up.
+// Summaries and titles. What no model of this daemon can do is said, never made up.
 #include <boost/json/array.hpp>
 
 #include "handlers.hpp"
@@ -56,12 +56,6 @@ void ask(Exchange& exchange, const ModelWish& wish, std::string prompt, std::str
 }
 
 }  // namespace
-
-void embed(Exchange& exchange) { exchange.answer(detail(503, "Embedding service not available")); }
-
-void embeddings_health(Exchange& exchange) {
-  exchange.answer(json_response(200, unhealthy("Embedding provider not available")));
-}
 
 void summarize(Exchange& exchange) {
   if (!is_own(exchange, "Semantic summarization")) return;
