@@ -279,6 +279,24 @@ class Ends(unittest.TestCase):
             daemon.wait_for("screen observer ready")
             self.assertEqual(daemon.get("/api/windows")[0], 200)
 
+    def test_a_second_daemon_in_the_same_folders_leaves_and_names_the_first(self):
+        with Daemon("plugins: {transport: {}, control: {}}\n") as daemon:
+            second = daemon.gantry("run")
+            self.assertEqual(second.returncode, 69, second.stderr)
+            self.assertIn(f"process {daemon.process.pid} (gantry)", second.stderr)
+            self.assertNotIn("plugin started", second.stderr)
+            self.assertTrue(daemon.call("gantry.kernel.health/1")["ready"])
+
+    def test_a_daemon_that_nobody_could_reach_leaves_and_says_who_has_the_port(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+            daemon = Daemon(f"plugins: {{transport: {{}}, rest_observer: {{config: {{port: {port}}}}}}}\n")
+            self.addCleanup(daemon.__exit__)
+            done = daemon.gantry("run")
+        self.assertEqual(done.returncode, 69, done.stderr)
+        self.assertIn(f"plugins.rest_observer.config.port: process {os.getpid()} (", done.stderr)
+        self.assertIn("kernel: stopped", done.stderr)
+
     def test_ready_means_reachable(self):
         with Daemon(ALL) as daemon:
             self.assertLess(daemon.log.index("screen observer ready"), daemon.log.index("ready version="))

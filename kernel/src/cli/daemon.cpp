@@ -13,6 +13,7 @@
 #include "cli/cli.hpp"
 #include "cli/daemon.hpp"
 #include "cli/ports.hpp"
+#include "cli/unheard.hpp"
 #include "exec/thread_name.hpp"
 #include "service/memory.hpp"
 
@@ -125,7 +126,11 @@ int run_daemon(const Invocation& invocation) {
     complain("not started: the configuration has errors");
     return kConfig;
   }
-  run_plan(options, std::move(*plan), {});
+  if (const std::string other = other_daemon(*plan); !other.empty()) {
+    complain(other);
+    return kUnavailable;
+  }
+  run_plan(options, std::move(*plan), leave_when_unheard);
 }
 
 void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Started& started) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/holder.hpp"
 #include "config/value.hpp"
 
 namespace gantry::cli {
@@ -87,7 +88,10 @@ void check_ports_free(const std::vector<WantedPort>& ports, Report& report) {
                  true);
       report.push_back({"ports", Grade::kGood, name + " is free", ""});
     } catch (const Poco::Exception& error) {
-      report.push_back({"ports", Grade::kBad, name + ": " + error.displayText(),
+      const std::string holder = holder_of_port(wanted.port);
+      report.push_back({"ports", Grade::kBad,
+                        name + ": " + error.displayText() +
+                            (holder.empty() ? "" : "; " + holder + " listens on it"),
                         "ss -ltnp 'sport = :" + std::to_string(wanted.port) +
                             "' shows who has it; or --set another port"});
     }
