@@ -325,7 +325,7 @@ TEST_CASE("commands answer with documented exit codes") {
       {{"version", "--json"}, 0, "\"abi\":\"1.0\""},
       {good.arguments({"check"}), 0, "check: all good"},
       {good.arguments({"check", "--json"}), 0, "{\"ok\":true"},
-      {refused.arguments({"check"}), 1, "check: not good"},
+      {refused.arguments({"check"}), 1, "check: not good, 1 error: "},
       {good.arguments({"config", "show"}), 0, "greeting: \"hello\""},
       {good.arguments({"config", "show", "--set", "actor_a.greeting=salve"}), 0,
        "greeting: \"salve\""},

@@ -72,6 +72,24 @@ void print_text(const plugin::Plan& plan) {
   for (const auto& note : plan.resolution.notes) std::printf("note: %s\n", note.c_str());
 }
 
+// The last line says how it went, and names the errors once more: what came before may have
+// scrolled away, and a service manager or a pipeline shows the last line only.
+void print_verdict(const config::Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.error_count();
+  if (errors == 0) {
+    std::printf("check: all good\n");
+    return;
+  }
+  std::vector<std::string> places;
+  for (const auto& finding : diagnostics.items()) {
+    if (finding.severity != config::Severity::kError) continue;
+    const std::string origin = finding.origin.to_string();
+    places.push_back(finding.path.empty() ? origin : origin + " " + finding.path);
+  }
+  std::printf("check: not good, %zu error%s: %s\n", errors, errors == 1 ? "" : "s",
+              config::join(places).c_str());
+}
+
 }  // namespace
 
 int check(const Invocation& invocation) {
@@ -90,7 +108,7 @@ int check(const Invocation& invocation) {
   } else {
     if (plan) print_text(*plan);
     print_findings(diagnostics);
-    std::printf("%s\n", diagnostics.has_errors() ? "check: not good" : "check: all good");
+    print_verdict(diagnostics);
   }
   if (broken) return kConfig;
   return diagnostics.has_errors() ? kFailed : kOk;
