@@ -7,6 +7,8 @@
 #include <gantry/host.hpp>
 #include <gantry/reply.hpp>
 
+#include <boost/describe/class.hpp>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -33,6 +35,9 @@ struct ReaderSettings {
   std::int32_t pictures = 3;
   std::int64_t idle_release = 60'000;  // milliseconds
 };
+BOOST_DESCRIBE_STRUCT(ReaderSettings, (),
+                      (languages, data_folder, workers, queue, max_pixels, cache, pictures,
+                       idle_release))
 
 /// One request on its way. Belongs to whoever works on it; the reader's lock guards what several
 /// workers touch: next, open, found and failed.

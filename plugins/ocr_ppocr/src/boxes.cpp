@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "boxes.hpp"
+
+#include <gantry/ocr/line_finder.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+namespace gantry::ocr_ppocr {
+namespace {
+
+constexpr double kThreshold = 0.3;
+constexpr double kBoxScore = 0.5;  // mean of a box
+constexpr double kUnclip = 1.6;    // the detector marks the middle of a line only
+constexpr int kLeastSide = 3;      // pixels
+constexpr double kSameRow = 0.6;   // of the lower line's height
+
+cv::Rect unclipped(const cv::Rect& core) {
+  const double area = core.area();
+  const double around = 2.0 * (core.width + core.height);
+  const int reach = static_cast<int>(std::lround(area * kUnclip / around));
+  return {core.x - reach, core.y - reach, core.width + 2 * reach, core.height + 2 * reach};
+}
+
+/// Whether two boxes are pieces of one line.
+bool same_line(const cv::Rect& a, const cv::Rect& b) {
+  const int top = std::max(a.y, b.y);
+  const int bottom = std::min(a.y + a.height, b.y + b.height);
+  if (bottom - top < kSameRow * std::min(a.height, b.height)) return false;
+  return std::max(a.x, b.x) < std::min(a.x + a.width, b.x + b.width);
+}
+
+/// How far the ink of a line reaches from its row `from`, in steps of `step`. A run of rows that
+/// reaches the edge of the box belongs to a neighbour, unless it is the line's own.
+int end_of_ink(const std::vector<bool>& rows, int from, int step) {
+  const auto inked = [&](int y) { return rows[static_cast<std::size_t>(y)]; };
+  const auto within = [&](int y) { return y >= 0 && y < static_cast<int>(rows.size()); };
+  const auto end_of_run = [&](int y) {
+    while (within(y + step) && inked(y + step)) y += step;
+    return y;
+  };
+  int end = end_of_run(from);
+  for (int y = end + step; within(y); y += step) {
+    if (!inked(y)) continue;
+    y = end_of_run(y);
+    if (within(y + step)) end = y;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::vector<Found> boxes_of(const cv::Mat& probability, const cv::Size& size) {
+  cv::Mat mask = probability > kThreshold;
+  cv::Mat labels;
+  cv::Mat stats;
+  cv::Mat centres;
+  const int count = cv::connectedComponentsWithStats(mask, labels, stats, centres, 8);
+  std::vector<Found> out;
+  const cv::Rect all(cv::Point(), size);
+  for (int i = 1; i < count; ++i) {
+    const std::int32_t* row = stats.ptr<std::int32_t>(i);
+    const cv::Rect core(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH],
+                        row[cv::CC_STAT_HEIGHT]);
+    if (std::min(core.width, core.height) < kLeastSide) continue;
+    if (cv::mean(probability(core))[0] < kBoxScore) continue;
+    const Found found{core & all, unclipped(core) & all};
+    if (!found.core.empty()) out.push_back(found);
+  }
+  return out;
+}
+
+std::vector<cv::Rect> parts_of(const cv::Size& size) {
+  std::vector<cv::Rect> out;
+  constexpr int kWidest = 4096;
+  const int columns = std::max(1, (size.width + kWidest - 1) / kWidest);
+  const int width = (size.width + columns - 1) / columns;
+  const int most = std::max(4 * kLap, static_cast<int>(kLargestPart / (width + kLap)));
+  const int rows = std::max(1, (size.height + most - 1) / most);
+  const int height = (size.height + rows - 1) / rows;
+  for (int y = 0; y < size.height; y += height) {
+    for (int x = 0; x < size.width; x += width) {
+      const cv::Rect part(x - kLap / 2, y - kLap / 2, width + kLap, height + kLap);
+      out.push_back(part & cv::Rect(cv::Point(), size));
+    }
+  }
+  return out;
+}
+
+std::vector<Found> joined(std::vector<Found> lines, const std::vector<int>& part) {
+  std::vector<bool> gone(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (gone[j] || part[i] == part[j] || !same_line(lines[i].box, lines[j].box)) continue;
+      lines[i].core |= lines[j].core;
+      lines[i].box |= lines[j].box;
+      gone[j] = true;
+    }
+  }
+  std::vector<Found> out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!gone[i]) out.push_back(lines[i]);
+  }
+  return out;
+}
+
+cv::Rect tightened(const Found& line, const cv::Mat& ink) {
+  const cv::Rect& box = line.box;
+  const cv::Mat inside = ink(box) >= ocr::kLeastInk;
+  std::vector<bool> rows(static_cast<std::size_t>(box.height));
+  int middle = -1;
+  for (int y = 0; y < box.height; ++y) {
+    rows[static_cast<std::size_t>(y)] = cv::countNonZero(inside.row(y)) > 0;
+    const int centre = line.core.y + line.core.height / 2 - box.y;
+    if (rows[static_cast<std::size_t>(y)] &&
+        (middle < 0 || std::abs(y - centre) < std::abs(middle - centre))) {
+      middle = y;
+    }
+  }
+  if (middle < 0) return box;
+  const int top = end_of_ink(rows, middle, -1);
+  const int bottom = end_of_ink(rows, middle, 1);
+  const cv::Mat kept = inside.rowRange(top, bottom + 1);
+  int left = 0;
+  int right = box.width - 1;
+  while (left < right && cv::countNonZero(kept.col(left)) == 0) ++left;
+  while (right > left && cv::countNonZero(kept.col(right)) == 0) --right;
+  return {box.x + left, box.y + top, right - left + 1, bottom - top + 1};
+}
+
+}  // namespace gantry::ocr_ppocr

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Boxes of lines from what the detector says of each pixel, and the parts that a picture is looked
+// at in. All of it is pure.
+#pragma once
+
+#include <opencv2/core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace gantry::ocr_ppocr {
+
+/// A line: `core` is what the detector is sure of, `box` the whole of it.
+struct Found {
+  cv::Rect core;
+  cv::Rect box;
+};
+
+/// Lines in a map of probabilities (CV_32FC1, 0 to 1), cut to `size`.
+[[nodiscard]] std::vector<Found> boxes_of(const cv::Mat& probability, const cv::Size& size);
+
+/// Parts of at most kLargestPart pixels that cover a picture and lap over each other.
+[[nodiscard]] std::vector<cv::Rect> parts_of(const cv::Size& size);
+inline constexpr std::int64_t kLargestPart = 1'300'000;
+inline constexpr int kLap = 96;
+
+/// Makes one of the pieces of a line that two parts of a picture have seen. `part[i]` is the part
+/// that `lines[i]` was found in.
+[[nodiscard]] std::vector<Found> joined(std::vector<Found> lines, const std::vector<int>& part);
+
+/// The box without the ground around its text, and without pieces of the lines above and below.
+[[nodiscard]] cv::Rect tightened(const Found& line, const cv::Mat& ink);
+
+}  // namespace gantry::ocr_ppocr

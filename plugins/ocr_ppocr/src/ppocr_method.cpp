@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ppocr_method.hpp"
+
+#include <gantry/ocr/tesseract_engine.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "boxes.hpp"
+
+namespace gantry::ocr_ppocr {
+namespace {
+
+constexpr double kCertain = 60;      // of 100; a less certain line is read by the network too
+constexpr double kMoreCertain = 80;  // whose certainty is on a scale of its own
+constexpr std::size_t kBatch = 4;    // lines that the network reads at a time
+constexpr int kAroundX = 48;         // pixels that a change may have an effect on
+constexpr int kAroundY = 16;
+constexpr double kMostAnew = 0.6;  // of a picture; beyond that all of it is looked at
+
+using Lines = std::vector<std::vector<ocr::ReadWord>>;
+
+double least_certain(const std::vector<ocr::ReadWord>& words) {
+  double out = words.empty() ? 0 : 100;
+  for (const auto& word : words) out = std::min(out, word.confidence);
+  return out;
+}
+
+bool has_foreign_letters(const std::vector<ocr::ReadWord>& words) {
+  return std::any_of(words.begin(), words.end(), [](const ocr::ReadWord& word) {
+    return std::any_of(word.text.begin(), word.text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  });
+}
+
+/// Which of two readings counts where the network is asked for a second opinion.
+bool network_wins(const std::vector<ocr::ReadWord>& tesseract,
+                  const std::vector<ocr::ReadWord>& network) {
+  if (least_certain(network) < kMoreCertain) return false;
+  // It was made for Chinese and English: letters with accents it takes for others.
+  return !has_foreign_letters(tesseract) || least_certain(tesseract) < kCertain / 2;
+}
+
+/// Whether the network knows all letters of the languages.
+bool is_its_own(const std::string& languages) {
+  return languages == "eng" || languages.starts_with("chi_") || languages == "eng+chi_sim";
+}
+
+class Engine final : public ocr::LineEngine {
+ public:
+  Engine(std::shared_ptr<PpocrMethod> method, std::shared_ptr<Recogniser> network,
+         std::unique_ptr<ocr::TesseractEngine> tesseract, bool accurate)
+      : method_(std::move(method)),
+        network_(std::move(network)),
+        tesseract_(std::move(tesseract)),
+        accurate_(accurate) {}
+
+  std::size_t batch() const override { return accurate_ ? kBatch : 1; }
+
+  Result<Lines> read(std::span<const ocr::Piece> lines) override {
+    if (!accurate_) return read_fast(lines);
+    auto out = ask_network(lines);
+    if (!out.ok()) return read_fast(lines);
+    if (tesseract_ == nullptr) return out;
+    // Another language: where Tesseract is certain of letters that the network lacks, it counts.
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto other = tesseract_->read_line(lines[i].ink);
+      const bool certain = least_certain(other) >= kCertain && has_foreign_letters(other);
+      if (certain || (*out)[i].empty()) (*out)[i] = std::move(other);
+    }
+    return out;
+  }
+
+ private:
+  Result<Lines> read_fast(std::span<const ocr::Piece> lines) {
+    Lines out;
+    for (const ocr::Piece& line : lines) {
+      std::vector<ocr::ReadWord> words;
+      if (tesseract_ != nullptr) words = tesseract_->read_line(line.ink);
+      if (least_certain(words) < kCertain && method_->works()) {
+        auto network = ask_network({&line, 1});
+        if (network.ok() && network_wins(words, network->front())) {
+          words = std::move(network->front());
+        }
+      }
+      out.push_back(std::move(words));
+    }
+    return out;
+  }
+
+  Result<Lines> ask_network(std::span<const ocr::Piece> lines) {
+    auto out = network_->read(lines);
+    if (!out.ok()) method_->give_up(out.error());
+    return out;
+  }
+
+  std::shared_ptr<PpocrMethod> method_;
+  std::shared_ptr<Recogniser> network_;
+  std::unique_ptr<ocr::TesseractEngine> tesseract_;  // none where the network reads alone
+  bool accurate_;
+};
+
+cv::Rect as_cv(const Rect& r) { return {r.x, r.y, r.width, r.height}; }
+
+bool touches(const cv::Rect& a, const cv::Rect& b) { return !(a & b).empty(); }
+
+bool touches_any(const cv::Rect& line, const std::vector<cv::Rect>& areas) {
+  return std::any_of(areas.begin(), areas.end(),
+                     [&](const cv::Rect& area) { return touches(line, area); });
+}
+
+/// What has to be looked at anew: the changes, a little around them, and all of the lines there.
+std::vector<cv::Rect> areas_of(const ocr::Inked& inked, const cv::Size& size) {
+  std::vector<cv::Rect> out;
+  for (const Rect& changed : inked.changed) {
+    const cv::Rect at = as_cv(changed);
+    cv::Rect area(at.x - kAroundX, at.y - kAroundY, at.width + 2 * kAroundX,
+                  at.height + 2 * kAroundY);
+    for (const cv::Rect& line : inked.base->lines) {
+      if (touches(line, area)) area |= line;
+    }
+    out.push_back(area & cv::Rect(cv::Point(), size));
+  }
+  return out;
+}
+
+}  // namespace
+
+PpocrMethod::PpocrMethod(const std::filesystem::path& models_dir, int threads, Failed failed)
+    : detector_(models_dir, threads),
+      recogniser_(std::make_shared<Recogniser>(models_dir)),
+      failed_(std::move(failed)) {}
+
+void PpocrMethod::give_up(const Error& error) {
+  if (works_.exchange(false)) failed_(error);
+}
+
+void PpocrMethod::release() {
+  detector_.release();
+  recogniser_->release();
+}
+
+Result<std::vector<cv::Rect>> PpocrMethod::look(const cv::Mat& picture, const cv::Mat& ink) {
+  GANTRY_ASSIGN(const auto found, detector_.find(picture));
+  std::vector<cv::Rect> lines;
+  for (const Found& line : found) lines.push_back(tightened(line, ink));
+  return lines;
+}
+
+Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, const cv::Mat& ink,
+                                                      const ocr::Inked& inked) {
+  if (inked.changed.empty()) return inked.base->lines;
+  const std::vector<cv::Rect> areas = areas_of(inked, picture.size());
+  std::int64_t anew = 0;
+  for (const cv::Rect& area : areas) anew += area.area();
+  if (static_cast<double>(anew) > kMostAnew * static_cast<double>(picture.total())) {
+    return look(picture, ink);
+  }
+  std::vector<cv::Rect> lines;
+  for (const cv::Rect& line : inked.base->lines) {
+    if (!touches_any(line, areas)) lines.push_back(line);
+  }
+  const std::vector<cv::Rect> kept = lines;
+  for (const cv::Rect& area : areas) {
+    const cv::Rect around = cv::Rect(area.x - kAroundY, area.y - kAroundY,
+                                     area.width + 2 * kAroundY, area.height + 2 * kAroundY) &
+                            cv::Rect(cv::Point(), picture.size());
+    GANTRY_ASSIGN(const auto found, look(picture(around), ink(around)));
+    for (const cv::Rect& line : found) {
+      const cv::Rect at = line + around.tl();
+      if (touches(at, area) && !touches_any(at, kept)) lines.push_back(at);
+    }
+  }
+  return lines;
+}
+
+Result<ocr::Page> PpocrMethod::find(const cv::Mat& picture, const ocr::Inked& inked) {
+  if (!works()) return TesseractMethod::find(picture, inked);
+  ocr::Page page{ocr::with_bars_turned(inked.ink), {}, 0};
+  auto lines =
+      inked.base == nullptr ? look(picture, page.ink) : look_again(picture, page.ink, inked);
+  if (!lines.ok()) {
+    give_up(lines.error());
+    return TesseractMethod::find(picture, inked);
+  }
+  page.lines = std::move(*lines);
+  ocr::sort_for_reading(page.lines);
+  return page;
+}
+
+Result<std::unique_ptr<ocr::LineEngine>> PpocrMethod::make_engine(const ocr::Manner& manner) {
+  const bool accurate = manner.mode == OcrMode::Accurate && works();
+  std::unique_ptr<ocr::TesseractEngine> tesseract;
+  if (!accurate || !is_its_own(manner.languages)) {
+    GANTRY_ASSIGN(tesseract, ocr::TesseractEngine::create(manner.languages, manner.folder));
+  }
+  return std::unique_ptr<ocr::LineEngine>(
+      std::make_unique<Engine>(shared_from_this(), recogniser_, std::move(tesseract), accurate));
+}
+
+std::string PpocrMethod::route(const ocr::Manner& manner) const {
+  const std::string other = TesseractMethod::route(manner);
+  if (!works()) return other;
+  if (manner.mode == OcrMode::Accurate) return "PP-OCRv4, " + manner.languages;
+  return "PP-OCRv4 lines, " + other;
+}
+
+}  // namespace gantry::ocr_ppocr
