@@ -76,6 +76,9 @@ class WsSink {
   virtual void on_message(WsMessage message) = 0;
   /// The send queue has run empty after a send was answered kQueued.
   virtual void on_writable() {}
+  /// The peer has closed, and still reads what it is sent until close() or the mount's
+  /// `close_answer_ms` are over. False: there is nothing more to send.
+  virtual bool on_closing() { return false; }
   /// The last call. `code` is kWsAbnormal when the connection broke; `by_peer` when they ended it.
   virtual void on_closed(uint16_t code, std::string_view reason, bool by_peer) = 0;
 };

@@ -355,6 +355,7 @@ void HttpConnection::open_websocket() {
   websocket_->credit = options.limits.receive_credit;
   websocket_->message_limit =
       mount_->message_bytes > 0 ? mount_->message_bytes : options.limits.message_bytes;
+  websocket_->close_answer_ms = mount_->close_answer_ms;
   websocket_->deflate_level = options.deflate.level;
   websocket_->deflate_min_bytes = options.deflate.min_bytes;
   state_ = State::kUpgrading;

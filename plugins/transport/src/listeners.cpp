@@ -227,6 +227,7 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
     mount->json_posts_only = route.require_json_for_browsers;
     mount->body_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_body, 0));
     mount->message_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_message, 0));
+    mount->close_answer_ms = std::max<std::int64_t>(route.close_answer, 0);
     mount->error_template = wanted.error_template;
     mount->handler = make_handler(route, owner);
     mounts.push_back(std::move(mount));

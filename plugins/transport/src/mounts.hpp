@@ -36,10 +36,11 @@ struct Mount {
   std::shared_ptr<Authenticator> authenticator;  ///< null: open to whoever passes the listener
   bool own_authentication = false;               ///< the handler checks credentials itself
   bool json_posts_only = true;                   ///< see check_json_post()
-  bool catch_all = false;      ///< only says that there is nothing; others may still mount there
-  size_t body_bytes = 0;       ///< 0: the listener's limit
-  size_t message_bytes = 0;    ///< 0: the listener's limit
-  std::string error_template;  ///< body of our refusals; empty: {"error":{message}}
+  bool catch_all = false;       ///< only says that there is nothing; others may still mount there
+  size_t body_bytes = 0;        ///< 0: the listener's limit
+  size_t message_bytes = 0;     ///< 0: the listener's limit
+  int64_t close_answer_ms = 0;  ///< a WebSocket's handler may send so long after the peer's close
+  std::string error_template;   ///< body of our refusals; empty: {"error":{message}}
 
   std::shared_ptr<MountHandler> handler;
 };

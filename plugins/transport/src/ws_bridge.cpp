@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bus_convert.hpp"
+#include "held_grants.hpp"
 
 namespace gantry::transport {
 namespace {
@@ -70,8 +71,12 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
 
   void on_message(WsMessage message) override {
     const size_t size = message.data.size();
-    auto body = make_body<BusMessage>(
-        {message.text ? BusOpcode::Text : BusOpcode::Binary, Buffer::of(std::move(message.data))});
+    hand_over(make_body<BusMessage>({message.text ? BusOpcode::Text : BusOpcode::Binary,
+                                     Buffer::of(std::move(message.data))}),
+              size);
+  }
+
+  void hand_over(Ref<BusMessage> body, size_t size) {
     Stream<BusMessage> stream;
     {
       const std::lock_guard lock(mutex_);
@@ -85,6 +90,11 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
   }
 
   void on_writable() override { grant_held(); }
+
+  bool on_closing() override {
+    hand_over(make_body<BusMessage>({BusOpcode::Close, {}}), 0);
+    return true;
+  }
 
   void on_closed(uint16_t code, std::string_view reason, bool by_peer) override {
     Error end{Code::Cancelled,
@@ -200,16 +210,7 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     }
   }
 
-  void grant_held() {
-    Stream<BusMessage> stream;
-    uint32_t grants = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      stream = stream_;
-      if (stream) grants = std::exchange(held_grants_, 0);
-    }
-    if (grants > 0) stream.grant(grants);
-  }
+  void grant_held() { transport::grant_held(mutex_, stream_, held_grants_); }
 
   std::mutex mutex_;
   WsSocketPtr socket_;  ///< until either side ends

@@ -101,6 +101,21 @@ void WsConnection::on_ping(std::string_view payload) {
 void WsConnection::on_pong(std::string_view) { pinged_ms_ = 0; }
 
 void WsConnection::on_close(uint16_t code, std::string_view reason) {
+  const int64_t patience_ms = state_->close_answer_ms;
+  if (!closing_ && sink_ && patience_ms > 0 && !channel_.loop().core().shutting_down) {
+    ++state_->outstanding;  // the word of it is a message like others to the sink
+    if (sink_->on_closing()) {
+      answering_ = true;
+      peer_code_ = code;
+      channel_.set_deadline(channel_.now_ms() + patience_ms);
+      return;
+    }
+    --state_->outstanding;
+  }
+  end_by_peer(code, reason);
+}
+
+void WsConnection::end_by_peer(uint16_t code, std::string_view reason) {
   if (!closing_) {
     state_->begin_close(code, {}, true);
     tell_closed(code, reason, true);
@@ -144,6 +159,7 @@ bool WsConnection::stalled(int64_t now_ms) {
 }
 
 void WsConnection::on_deadline(int64_t now_ms) {
+  if (answering_ && !closing_) return end_by_peer(peer_code_, "nothing more was sent in time");
   if (closing_) {
     channel_.destroy();  // the peer owed us a close frame
     return;
@@ -177,6 +193,7 @@ void WsConnection::on_command(Command& command) {
     case CommandKind::kWsClosing:
       closing_ = true;
       tell_closed(command.code, command.data->text, false);
+      if (answering_) return channel_.close_gracefully();
       channel_.set_deadline(channel_.now_ms() + limits().ws_close_timeout_ms);
       resume();
       return;

@@ -37,6 +37,7 @@ class WsConnection final : public Protocol, private WsReaderSink {
   void on_close(uint16_t code, std::string_view reason) override;
 
   void resume();
+  void end_by_peer(uint16_t code, std::string_view reason);
   void fail(const WsFailure& failure);
   void tell_closed(uint16_t code, std::string_view reason, bool by_peer);
   void schedule_check();
@@ -52,6 +53,8 @@ class WsConnection final : public Protocol, private WsReaderSink {
   int64_t heard_ms_ = 0;
   int64_t pinged_ms_ = 0;    ///< 0: no ping is open
   int64_t progress_ms_ = 0;  ///< when something last left, or nothing waited
+  bool answering_ = false;   ///< the peer's close frame went first; the handler may still send
+  uint16_t peer_code_ = 0;   ///< of it
   bool closing_ = false;     ///< our close frame went first; the peer's is awaited
 };
 

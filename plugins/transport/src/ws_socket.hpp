@@ -35,6 +35,7 @@ struct WsState {
   std::atomic<bool> paused{false};  ///< the connection waits for consumed()
   uint32_t credit = 0;
   size_t message_limit = 0;
+  int64_t close_answer_ms = 0;
   bool limited = true;  ///< SendBound::kQueueLimit
   int deflate_level = 1;
   size_t deflate_min_bytes = 0;

@@ -86,10 +86,12 @@ struct HttpRoute {
   bool open = false;  // needs no bearer_token of the mount: what a browser loads before it has one
   std::vector<std::string> subprotocols;  // WebSocket: offered, in order of preference
   std::int64_t max_message = 0;           // WebSocket; 0: the listener's limit (10 MiB)
+  // WebSocket; milliseconds in which the plugin may still send after the client's close
+  std::int64_t close_answer = 0;
 };
 BOOST_DESCRIBE_STRUCT(HttpRoute, (),
                       (kind, methods, path, id, max_body, require_json_for_browsers, open,
-                       subprotocols, max_message))
+                       subprotocols, max_message, close_answer))
 
 struct MountRequest {
   std::string listener;
@@ -170,9 +172,11 @@ struct HttpExchange {
   using Up = Nothing;
 };
 
-/// Accept comes from the plugin only, before its first message, and carries no data.
-enum class WsOpcode : std::uint8_t { Text, Binary, Accept };
-BOOST_DESCRIBE_ENUM(WsOpcode, Text, Binary, Accept)
+/// Accept comes from the plugin only, before its first message, and carries no data. Close comes to
+/// the plugin only, from routes with `close_answer`: the client has said its last word and still
+/// listens; what was meant for it may be sent, and closing the stream then ends the connection.
+enum class WsOpcode : std::uint8_t { Text, Binary, Accept, Close };
+BOOST_DESCRIBE_ENUM(WsOpcode, Text, Binary, Accept, Close)
 
 /// One whole WebSocket message, or from the plugin the accepting of the handshake.
 struct WsMessage {
