@@ -66,14 +66,22 @@ constexpr std::array kWithName{
     "X",
 };
 /// After any command with a name.
-constexpr std::array kInWindow{"click B in X",     "click the B button in X", "read B in X",
-                               "type into B in X", "wait for B in X",         "describe B in X"};
+constexpr std::array kInWindow{"click the B tab in X",
+                               "double click the B item in X",
+                               "right click the B in X",
+                               "read the B field in X",
+                               "click B in X",
+                               "click the B button in X",
+                               "read B in X",
+                               "type into B in X",
+                               "wait for B in X",
+                               "describe B in X"};
 constexpr std::array kWithNumber{
     "scroll up N",    "scroll down N",      "scroll up N times", "scroll down N times",
     "wait N seconds", "wait for N seconds", "the N one",         "number N",
     "click at N N",   "up to N seconds",    "click number N",
 };
-constexpr std::array kWithKeys{"press K", "press K again", "please press K", "hit K"};
+constexpr std::array kWithKeys{"press K", "please press K", "hit K"};
 constexpr std::array kPlain{
     "list windows",
     "list the windows",
@@ -233,26 +241,38 @@ Words filled(std::string_view pattern, const Words& name, const Words& other = {
 
 Words split(std::string_view text) { return filled(text, {}); }
 
-/// Two commands are joined by a word.
-void add_joined(const UseSentence& use, const Words& command, double weight) {
-  Words with_then = command;
-  with_then.emplace_back("then");
-  with_then.emplace_back("press");
-  with_then.emplace_back("enter");
-  use(with_then, weight);
-  Words with_and = split("press tab and");
-  with_and.insert(with_and.end(), command.begin(), command.end());
-  use(with_and, weight);
+/// Commands are joined by "then" or "and"; the other one of a pair is one of these, in turn.
+constexpr std::array kOthers{
+    "press enter",      "press escape",     "press tab",           "press control s",
+    "click save",       "click okay",       "take a screenshot",   "scroll down",
+    "list windows",     "wait two seconds", "read the name",       "open the menu",
+    "close the window", "type into name",   "describe the window",
+};
+
+void add_joined(const UseSentence& use, const Words& command, std::size_t turn, double weight) {
+  const Words other = split(kOthers.at(turn % kOthers.size()));
+  const char* const word = turn % 2 == 0 ? "then" : "and";
+  Words before = command;
+  before.emplace_back(word);
+  before.insert(before.end(), other.begin(), other.end());
+  use(before, weight);
+  Words after = other;
+  after.emplace_back(word);
+  after.insert(after.end(), command.begin(), command.end());
+  use(after, weight);
 }
 
 void add_name(const UseSentence& use, const Words& name, double weight) {
-  for (const char* pattern : kWithName) use(filled(pattern, name), weight);
+  std::size_t turn = name.size() + name.front().size();
+  for (const char* pattern : kWithName) {
+    use(filled(pattern, name), weight);
+    add_joined(use, filled(pattern, name), ++turn, weight / 4);
+  }
   std::size_t other = 0;
   for (const char* pattern : kInWindow) {
     other = (other + name.size() * 7 + 3) % kCommon.size();
     use(filled(pattern, name, split(kCommon.at(other))), weight);
   }
-  add_joined(use, filled("click X", name), weight);
 }
 
 void add_numbers(const UseSentence& use) {
@@ -279,12 +299,15 @@ CommandModel command_model(const std::vector<std::string>& vocabulary) {
 
 CommandModel for_each_command(const std::vector<std::string>& vocabulary, const UseSentence& use) {
   CommandModel out;
+  std::size_t turn = 0;
   for (const char* plain : kPlain) {
     use(split(plain), 8);
-    add_joined(use, split(plain), 1);
+    add_joined(use, split(plain), ++turn, 2);
   }
   for (const char* keys : kKeys) {
-    for (const char* pattern : kWithKeys) use(filled(pattern, split(keys)), 2);
+    for (const char* pattern : kWithKeys) use(filled(pattern, split(keys)), 1);
+    use(filled("press K", split(keys)), 4);
+    for (int i = 0; i < 4; ++i) add_joined(use, filled("press K", split(keys)), turn += 7, 1);
   }
   for (const char* name : kCommon) add_name(use, split(name), 1);
   add_numbers(use);

@@ -17,7 +17,7 @@ namespace gantry::stt_pocketsphinx {
 struct Settings {
   std::string model_dir = "/usr/share/pocketsphinx/model/en-us";
   std::string listen_for = "both";  // both, commands, general
-  double margin = 2;
+  double margin = 0.25;
   std::vector<std::string> vocabulary;
   bool window_titles = true;
   std::int32_t sessions = 2;
