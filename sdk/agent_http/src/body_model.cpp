@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/agent_http/body_model.hpp>
 
+#include <gantry/agent_http/text.hpp>
 #include <gantry/codec.hpp>
 
 #include <fmt/format.h>
@@ -8,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 namespace gantry::agent_http {
 namespace {
@@ -25,6 +29,11 @@ json::array at(const json::array& loc, json::value last) {
 void add(Issues& issues, std::string_view type, const json::array& loc, std::string msg,
          const json::value& input, std::optional<json::object> ctx = std::nullopt) {
   issues.push_back({std::string(type), loc, std::move(msg), input, std::move(ctx)});
+}
+
+void add_value_error(Issues& issues, const json::array& loc, const std::string& problem,
+                     const json::value& input) {
+  add(issues, "value_error", loc, "Value error, " + problem, input, {{{"error", json::object()}}});
 }
 
 std::string plural(std::size_t count, std::string_view word) {
@@ -121,6 +130,71 @@ void check_flag(const json::value& value, const json::array& loc, Issues& issues
   add(issues, "bool_type", loc, "Input should be a valid boolean", value);
 }
 
+/// The number that pydantic reads out of a string, or what is no number by itself.
+std::optional<double> as_number(const json::value& value) {
+  if (value.is_bool()) return value.get_bool() ? 1 : 0;
+  if (value.is_number()) return value.to_number<double>();
+  if (!value.is_string()) return std::nullopt;
+  const std::string text(trim(value.get_string()));
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool plain = text.find_first_not_of("0123456789+-.eE") == std::string::npos;
+  if (text.empty() || !plain || *end != '\0' || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+void check_limits(double number, const json::value& value, const Field& field,
+                  const json::array& loc, Issues& issues) {
+  struct Limit {
+    const std::optional<double>& bound;
+    bool broken;
+    std::string_view type;
+    std::string_view words;
+    std::string_view name;
+  };
+  const Limit limits[] = {{field.at_least, number < field.at_least.value_or(number),
+                           "greater_than_equal", "greater than or equal to", "ge"},
+                          {field.more_than, number <= field.more_than.value_or(number - 1),
+                           "greater_than", "greater than", "gt"},
+                          {field.at_most, number > field.at_most.value_or(number),
+                           "less_than_equal", "less than or equal to", "le"}};
+  for (const Limit& limit : limits) {
+    if (!limit.bound || !limit.broken) continue;
+    const json::value bound = field.kind == FieldKind::Integer
+                                  ? json::value(static_cast<std::int64_t>(*limit.bound))
+                                  : json::value(*limit.bound);
+    return add(issues, limit.type, loc,
+               fmt::format("Input should be {} {}", limit.words, *limit.bound), value,
+               json::object{{limit.name, bound}});
+  }
+}
+
+void check_number(const json::value& value, const Field& field, const json::array& loc,
+                  Issues& issues) {
+  const bool whole = field.kind == FieldKind::Integer;
+  const std::string_view kind = whole ? "integer" : "number";
+  const std::string name = whole ? "int" : "float";
+  const auto number = as_number(value);
+  if (!number && value.is_string()) {
+    return add(issues, name + "_parsing", loc,
+               fmt::format("Input should be a valid {}, unable to parse string as {} {}", kind,
+                           whole ? "an" : "a", kind),
+               value);
+  }
+  if (!number) {
+    return add(issues, name + "_type", loc, fmt::format("Input should be a valid {}", kind), value);
+  }
+  if (whole && std::trunc(*number) != *number) {
+    if (value.is_string()) {
+      return add(issues, "int_parsing", loc,
+                 "Input should be a valid integer, unable to parse string as an integer", value);
+    }
+    return add(issues, "int_from_float", loc,
+               "Input should be a valid integer, got a number with a fractional part", value);
+  }
+  check_limits(*number, value, field, loc, issues);
+}
+
 void check_items(const json::value& value, const Field& field, const json::array& loc,
                  Issues& issues) {
   const json::array* list = check_list(value, field, loc, issues);
@@ -129,7 +203,7 @@ void check_items(const json::value& value, const Field& field, const json::array
     const json::array here = at(loc, i);
     const json::value& item = (*list)[i];
     if (field.kind == FieldKind::Texts) {
-      check_text(item, 0, field.item_max, here, issues);
+      check_text(item, field.item_min, field.item_max, here, issues);
     } else if (field.kind == FieldKind::Objects) {
       check_object(item, here, issues);
     } else {
@@ -147,15 +221,33 @@ void check_field(const json::value& value, const Field& field, const json::array
     case FieldKind::Text: check_text(value, field.min, field.max, loc, issues); break;
     case FieldKind::Flag: check_flag(value, loc, issues); break;
     case FieldKind::Choice: check_choice(value, field.options, loc, issues); break;
+    case FieldKind::Integer:
+    case FieldKind::Number: check_number(value, field, loc, issues); break;
     case FieldKind::Object: check_object(value, loc, issues); break;
+    case FieldKind::One: {
+      const Issues inner = check(value, *field.model, loc);
+      issues.insert(issues.end(), inner.begin(), inner.end());
+      break;
+    }
     case FieldKind::Texts:
     case FieldKind::Objects:
     case FieldKind::Models: check_items(value, field, loc, issues); break;
   }
   if (field.judge == nullptr || issues.size() != before) return;
   const std::string problem = field.judge(value.get_string());
-  if (problem.empty()) return;
-  add(issues, "value_error", loc, "Value error, " + problem, value, {{{"error", json::object()}}});
+  if (!problem.empty()) add_value_error(issues, loc, problem, value);
+}
+
+void refuse_extras(const json::object& object, const Model& model, const json::array& loc,
+                   Issues& issues) {
+  for (const auto& member : object) {
+    const bool known =
+        std::any_of(model.fields.begin(), model.fields.end(),
+                    [&member](const Field& field) { return field.name == member.key(); });
+    if (known) continue;
+    add(issues, "extra_forbidden", at(loc, json::string(member.key())),
+        "Extra inputs are not permitted", member.value());
+  }
 }
 
 }  // namespace
@@ -193,15 +285,10 @@ std::vector<Issue> check(const json::value& body, const Model& model, const json
       issues.push_back(missing(here, body));
     }
   }
-  if (!model.closed) return issues;
-  for (const auto& member : *object) {
-    const bool known =
-        std::any_of(model.fields.begin(), model.fields.end(),
-                    [&member](const Field& field) { return field.name == member.key(); });
-    if (known) continue;
-    add(issues, "extra_forbidden", at(loc, json::string(member.key())),
-        "Extra inputs are not permitted", member.value());
-  }
+  if (model.closed) refuse_extras(*object, model, loc, issues);
+  if (!issues.empty() || model.judge == nullptr) return issues;
+  const std::string problem = model.judge(*object);
+  if (!problem.empty()) add_value_error(issues, loc, problem, body);
   return issues;
 }
 
@@ -229,6 +316,17 @@ std::string text_of(const json::object& body, std::string_view name, std::string
 bool flag_of(const json::object& body, std::string_view name, bool otherwise) {
   const json::value* value = body.if_contains(name);
   return value == nullptr ? otherwise : as_flag(*value).value_or(otherwise);
+}
+
+double number_of(const json::object& body, std::string_view name, double otherwise) {
+  const json::value* value = body.if_contains(name);
+  return value == nullptr ? otherwise : as_number(*value).value_or(otherwise);
+}
+
+std::int32_t integer_of(const json::object& body, std::string_view name, std::int32_t otherwise) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(
+      std::clamp<double>(number_of(body, name, otherwise), Limits::min(), Limits::max()));
 }
 
 std::string json_of(const json::object& body, std::string_view name, std::string_view otherwise) {

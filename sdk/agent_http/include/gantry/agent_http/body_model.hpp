@@ -29,10 +29,13 @@ struct Issue {
 enum class FieldKind : std::uint8_t {
   Text,     // a string; limits are characters
   Flag,     // a boolean, or what pydantic takes for one
+  Integer,  // a whole number, or what pydantic takes for one
+  Number,   // any number, the same
   Choice,   // one of `options`
   Texts,    // a list of strings; limits are items, item_max is characters
   Object,   // any object
   Objects,  // a list of any objects
+  One,      // `model`
   Models,   // a list of `model`
 };
 
@@ -50,11 +53,17 @@ struct Field {
   // Says what is wrong with a value that fits otherwise; empty: nothing.
   std::string (*judge)(std::string_view value) = nullptr;
   bool nullable = true;  // of one that is not required
+  std::optional<double> at_least{};
+  std::optional<double> more_than{};
+  std::optional<double> at_most{};
+  std::size_t item_min = 0;  // of Texts, as item_max
 };
 
 struct Model {
   std::span<const Field> fields;
   bool closed = false;  // unknown members are refused
+  // Says what is wrong with an object whose members all fit; empty: nothing.
+  std::string (*judge)(const boost::json::object& value) = nullptr;
 };
 
 /// What is wrong with a body; `loc` is where it stands: ["body"].
@@ -81,6 +90,10 @@ std::string text_of(const boost::json::object& body, std::string_view name,
                     std::string_view otherwise = "");
 std::optional<std::string> optional_text_of(const boost::json::object& body, std::string_view name);
 bool flag_of(const boost::json::object& body, std::string_view name, bool otherwise);
+double number_of(const boost::json::object& body, std::string_view name, double otherwise);
+/// Cut to what fits.
+std::int32_t integer_of(const boost::json::object& body, std::string_view name,
+                        std::int32_t otherwise);
 /// The JSON text of a member, or `otherwise`.
 std::string json_of(const boost::json::object& body, std::string_view name,
                     std::string_view otherwise);
