@@ -123,6 +123,7 @@ TurnStartRequest AgentWorld::request(const std::string& text, const std::string&
   out.caller = "test";
   out.options.tools = policy;
   out.options.client_tools = client_tools;
+  out.options.waits = waits;
   out.options.linger_ms = -1;
   return out;
 }

@@ -81,6 +81,7 @@ class AgentWorld {
 
   ToolPolicy policy;  // of the turns that start() makes
   std::vector<ClientTool> client_tools;
+  bool waits = true;  // the same
 
  private:
   void serve();

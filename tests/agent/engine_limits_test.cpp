@@ -20,8 +20,9 @@ std::size_t count(const std::string& text, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("a principal has four turns, and gets the place of one that ends") {
+TEST_CASE("who does not wait has four turns, and gets the place of one that ends") {
   AgentWorld world;
+  world.waits = false;
   for (int i = 0; i < 4; ++i) CHECK(world.start(kSlow, {}, std::to_string(i)).ok());
   const auto fifth = world.start("@script reply no", {}, "5");
   REQUIRE_FALSE(fifth.ok());
@@ -34,6 +35,7 @@ TEST_CASE("a principal has four turns, and gets the place of one that ends") {
 
 TEST_CASE("the process has its own limit") {
   AgentWorld world(R"({"limits":{"turns":2}})");
+  world.waits = false;
   CHECK(world.start(kSlow, {}, "1", "ann").ok());
   CHECK(world.start(kSlow, {}, "1", "bob").ok());
   const auto third = world.start("@script reply no", {}, "1", "cid");
@@ -44,8 +46,56 @@ TEST_CASE("the process has its own limit") {
   CHECK(world.start("@script reply yes", {}, "1", "cid").ok());
 }
 
+TEST_CASE("turns above the limits wait for a place, and their users take turns") {
+  AgentWorld world(R"({"limits":{"turns":1}})");
+  REQUIRE(world.start(kSlow, {}, "1", "ann").ok());
+  for (const char* key : {"2", "3"}) REQUIRE(world.start("@script reply yes", {}, key).ok());
+  REQUIRE(world.start("@script delay 9s\n@script reply yes", {}, "1", "bob").ok());
+  world.kit().pump();
+  CHECK(world.log("2").size() == 1);  // accepted, nothing more
+  CHECK(world.log("1", "bob").size() == 1);
+  world.kit().advance(61s);
+  CHECK(world.finished("2").end == TurnEnd::Completed);  // ann asked first
+  CHECK(world.log("1", "bob").size() > 1);               // then it is bob's turn
+  CHECK(world.log("3").size() == 1);
+  world.kit().advance(10s);
+  CHECK(world.finished("3").end == TurnEnd::Completed);
+}
+
+TEST_CASE("a turn that is stopped while it waits gives its place in the line to the next") {
+  AgentWorld world(R"({"limits":{"turns":1,"waiting_per_principal":1}})");
+  REQUIRE(world.start(kSlow, {}, "1", "ann").ok());
+  REQUIRE(world.start("@script reply one", "t1", "2", "bob").ok());
+  REQUIRE(world.start("@script reply two", {}, "3", "bob").ok());
+  REQUIRE(world.call<TurnStop>({"bob", std::nullopt, "t1", "", 0}).ok());
+  world.kit().advance(61s);
+  CHECK(world.history("2", "bob").empty());
+  CHECK(world.history("3", "bob").size() == 2);
+}
+
+TEST_CASE("the lines have bounds, and who is counted by himself has a line of his own") {
+  AgentWorld world(
+      R"({"limits":{"turns":1,"turns_per_principal":1,"waiting_per_principal":1,"waiting":3,)"
+      R"("waiting_bytes":2000}})");
+  const auto detail = [&world](const char* counted_for, const std::string& text) {
+    static int keys = 0;
+    auto request = world.request(text, {}, std::to_string(++keys));
+    request.options.counted_for = counted_for;
+    const auto started = world.call<TurnStart>(std::move(request));
+    return started.ok() ? std::string() : started.error().detail;
+  };
+  CHECK(detail("tab 1", kSlow).empty());
+  CHECK(detail("tab 1", kSlow).empty());  // waits
+  CHECK(detail("tab 1", kSlow) == R"({"limit":"principal"})");
+  CHECK(detail("tab 2", std::string(2000, 'x')) == R"({"limit":"process"})");
+  CHECK(detail("tab 2", kSlow).empty());
+  CHECK(detail("tab 3", kSlow).empty());
+  CHECK(detail("tab 4", kSlow) == R"({"limit":"process"})");
+}
+
 TEST_CASE("turns that say nothing, too much or the same are refused, and cost no place") {
   AgentWorld world(R"({"limits":{"message_bytes":2000,"turns_per_principal":1}})");
+  world.waits = false;
   CHECK(world.start(" \n").error().code == Code::InvalidArgument);
   CHECK(world.start(std::string(2001, 'x')).error().code == Code::OutOfRange);
   CHECK(world.start("hi", std::string(257, 't')).error().code == Code::InvalidArgument);

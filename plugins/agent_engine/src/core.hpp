@@ -4,10 +4,8 @@
 
 #include <gantry/host.hpp>
 
-#include <map>
-#include <string>
-
 #include "models.hpp"
+#include "places.hpp"
 #include "questions.hpp"
 #include "sessions.hpp"
 #include "settings.hpp"
@@ -34,8 +32,7 @@ struct Core {
   Models models;
   ToolRegistry tools;
   Questions questions;
-  std::map<std::string, std::int64_t> turns_of;  // running or waiting, by principal
-  std::int64_t turns = 0;                        // of all
+  Places places;
 };
 
 }  // namespace gantry::agent

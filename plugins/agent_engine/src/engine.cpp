@@ -84,6 +84,7 @@ void Engine::begin() {
 void Engine::end() {
   sweep_ = {};
   retry_ = {};
+  core_.places.clear();
   for (const auto& [id, session] : core_.sessions.all()) {
     for (const auto& turn : session->line) turn->drop();
     if (session->running) session->running->drop();
@@ -203,7 +204,10 @@ void Engine::append(const SessionAppendRequest& request, Done<SessionInfo> done)
 
 void Engine::compact(const SessionCompactRequest& request, Done<CompactionReport> done) {
   with<CompactionReport>(request.session, done, [this, request, done](const Pointer& session) {
-    if (session->running || session->compacting) return done(busy("compact its history"));
+    // A turn in its line may begin at any moment.
+    if (session->running || session->compacting || !session->line.empty()) {
+      return done(busy("compact its history"));
+    }
     session->compacting = true;
     core_.models.choose(
         request.model, {}, [this, request, session, done](const Result<ChosenModel>& chosen) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ class Engine {
   [[nodiscard]] Core& core() { return core_; }
   /// Finishes what an earlier daemon left open; calls wait until that is done.
   void begin();
+  /// The settings have changed.
+  void reconfigured() { core_.places.fill(places()); }
   /// Ends all work. What is open then is closed at the daemon's next start.
   void end();
 
@@ -60,6 +63,8 @@ class Engine {
 
   struct Start;
   [[nodiscard]] Result<void> admit(const TurnStartRequest& request);
+  [[nodiscard]] Result<void> room_for(const TurnStartRequest& request) const;
+  [[nodiscard]] Places::Limits places() const;
   /// Whether a stop came before this turn; it stops one turn only.
   [[nodiscard]] bool stopped_early(const TurnStartRequest& request);
   void remember_stop(const TurnStopRequest& request);
@@ -68,7 +73,8 @@ class Engine {
   void accept(const std::shared_ptr<Start>& start);
   void over(const Pointer& session, const std::shared_ptr<Turn>& turn);
   void next(const Pointer& session);
-  void release(const std::string& principal);
+  void begin(const Pointer& session, const std::shared_ptr<Turn>& turn);
+  void count(const TurnStartRequest& request, int change);
   [[nodiscard]] std::vector<std::shared_ptr<Turn>> turns_of(const std::string& principal) const;
 
   /// A stop that came before what it was to stop.
@@ -78,6 +84,11 @@ class Engine {
   };
 
   Core core_;
+  /// Turns that have been let in and are not over.
+  std::map<std::string, std::int64_t> turns_of_;  // by who they are counted for
+  std::int64_t turns_ = 0;
+  std::int64_t bytes_ = 0;  // of their messages
+  std::uint64_t last_ticket_ = 0;
   std::vector<std::shared_ptr<Start>> starting_;  // asked for and not in a session's line yet
   std::vector<EarlyStop> early_stops_;
   std::vector<std::shared_ptr<Compaction>> compactions_;

@@ -39,6 +39,7 @@ class AgentEngine final : public Plugin {
   Result<void> reconfigure() override {
     GANTRY_ASSIGN(engine_->core().settings, read_settings(host().config_json()));
     engine_->core().tools.forget();  // what is a command is configured
+    engine_->reconfigured();
     return {};
   }
 

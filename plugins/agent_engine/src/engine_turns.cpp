@@ -33,6 +33,17 @@ bool said_nothing(const TurnStartRequest& request) {
          request.content.empty() && request.attachments.empty();
 }
 
+std::int64_t message_bytes(const TurnStartRequest& request) {
+  std::size_t size = request.text.size();
+  for (const ContentBlock& block : request.content) size += block.text.size();
+  return static_cast<std::int64_t>(size);
+}
+
+/// Whose turns are counted together.
+std::string counted_for(const TurnStartRequest& request) {
+  return request.session.principal + '\n' + request.options.counted_for;
+}
+
 bool matches(const TurnStopRequest& stop, const SessionKey& session, const std::string& turn) {
   return stop.principal == session.principal && (!stop.session || *stop.session == session) &&
          (stop.turn.empty() || stop.turn == turn);
@@ -95,25 +106,46 @@ Result<void> Engine::admit(const TurnStartRequest& request) {
   }
   GANTRY_TRY(read_model_settings(request.options.model_settings.text));
   const LimitSettings& limits = core_.settings.limits;
-  std::size_t size = request.text.size();
-  for (const ContentBlock& block : request.content) size += block.text.size();
-  if (size > static_cast<std::size_t>(limits.message_bytes)) {
+  const std::int64_t size = message_bytes(request);
+  if (size > limits.message_bytes) {
     return Error{Code::OutOfRange,
                  "the message has " + std::to_string(size) + " bytes; at most " +
                      std::to_string(limits.message_bytes) + " are taken",
                  {}};
   }
   if (stopped_early(request)) return Error{Code::Aborted, kStoppedEarly, {}};
-  const auto mine = core_.turns_of.find(request.session.principal);
-  if (mine != core_.turns_of.end() && mine->second >= limits.turns_per_principal) {
+  return room_for(request);
+}
+
+/// Who waits is in a bounded line; who does not must find a place free.
+Result<void> Engine::room_for(const TurnStartRequest& request) const {
+  const LimitSettings& limits = core_.settings.limits;
+  const bool waits = request.options.waits;
+  const auto mine = turns_of_.find(counted_for(request));
+  const std::int64_t most_mine =
+      limits.turns_per_principal + (waits ? limits.waiting_per_principal : 0);
+  if (mine != turns_of_.end() && mine->second >= most_mine) {
     return too_many("principal",
                     "Too many active queries for this user. Wait for an existing query to finish "
                     "or stop it.");
   }
-  if (core_.turns >= limits.turns) {
+  if (turns_ >= limits.turns + (waits ? limits.waiting : 0) ||
+      (turns_ > 0 && bytes_ + message_bytes(request) > limits.waiting_bytes)) {
     return too_many("process", "Backend query capacity is saturated. Please retry shortly.");
   }
   return {};
+}
+
+Places::Limits Engine::places() const {
+  return {core_.settings.limits.turns, core_.settings.limits.turns_per_principal};
+}
+
+void Engine::count(const TurnStartRequest& request, int change) {
+  turns_ += change;
+  bytes_ += change * message_bytes(request);
+  const auto mine = turns_of_.try_emplace(counted_for(request)).first;
+  mine->second += change;
+  if (mine->second <= 0) turns_of_.erase(mine);
 }
 
 void Engine::start(const TurnStartRequest& request, Done<TurnStarted> done) {
@@ -122,15 +154,15 @@ void Engine::start(const TurnStartRequest& request, Done<TurnStarted> done) {
   start->request = request;
   if (start->request.turn.empty()) start->request.turn = random_id("turn_");
   // Counted from here on, so that many at once cannot slip through while sessions are read.
-  ++core_.turns;
-  ++core_.turns_of[request.session.principal];
+  count(start->request, 1);
   start->answer = std::move(done);
   starting_.push_back(start);
-  start->refuse = [this, principal = request.session.principal, answer = start->answer,
-                   weak = std::weak_ptr<Start>(start)](const Error& error) {
-    std::erase(starting_, weak.lock());
-    release(principal);
-    answer(error);
+  start->refuse = [this, weak = std::weak_ptr<Start>(start)](const Error& error) {
+    const auto refused = weak.lock();
+    if (!refused) return;
+    std::erase(starting_, refused);
+    count(refused->request, -1);
+    refused->answer(error);
   };
   core_.sessions.find(request.session, [this, start](const Result<Pointer>& session) {
     if (!session.ok()) return start->refuse(session.error());
@@ -194,7 +226,14 @@ void Engine::next(const Pointer& session) {
                                   [](const auto& turn) { return !turn->is_over(); });
   if (first == session->line.end() || !(*first)->is_accepted()) return;
   const auto turn = *first;
-  session->line.erase(first);
+  if (turn->ticket != 0) return;  // it waits for a place
+  turn->ticket = ++last_ticket_;
+  core_.places.ask(turn->ticket, counted_for(turn->request()), places(),
+                   [this, session, turn] { begin(session, turn); });
+}
+
+void Engine::begin(const Pointer& session, const std::shared_ptr<Turn>& turn) {
+  std::erase(session->line, turn);
   session->running = turn;
   // A turn belongs to its session and not to the call that started it.
   const ContextScope scope = core_.store.detach();
@@ -205,14 +244,9 @@ void Engine::over(const Pointer& session, const std::shared_ptr<Turn>& turn) {
   if (session->running == turn) session->running.reset();
   std::erase(session->line, turn);
   session->used_ns = core_.host.monotonic_ns();
-  release(turn->principal());
+  count(turn->request(), -1);
+  if (turn->ticket != 0) core_.places.leave(turn->ticket, places());
   next(session);
-}
-
-void Engine::release(const std::string& principal) {
-  --core_.turns;
-  const auto mine = core_.turns_of.find(principal);
-  if (mine != core_.turns_of.end() && --mine->second <= 0) core_.turns_of.erase(mine);
 }
 
 std::vector<std::shared_ptr<Turn>> Engine::turns_of(const std::string& principal) const {

@@ -77,6 +77,8 @@ SessionInfo Session::info() const {
     running->describe(out);
   } else if (compacting) {
     out.phase = "compaction";
+  } else if (!line.empty()) {
+    out.phase = "queued";
   }
   for (const auto& turn : line) out.queued_turns.push_back(turn->id());
   return out;

@@ -15,9 +15,14 @@ namespace gantry::agent {
 struct LimitSettings {
   std::int64_t turns_per_principal = 4;
   std::int64_t turns = 200;
+  std::int64_t waiting_per_principal = 64;
+  std::int64_t waiting = 2000;
+  std::int64_t waiting_bytes = 256 << 20;
   std::int64_t message_bytes = 10 << 20;
 };
-BOOST_DESCRIBE_STRUCT(LimitSettings, (), (turns_per_principal, turns, message_bytes))
+BOOST_DESCRIBE_STRUCT(LimitSettings, (),
+                      (turns_per_principal, turns, waiting_per_principal, waiting, waiting_bytes,
+                       message_bytes))
 
 struct TurnSettings {
   std::int64_t max_duration = 3'600'000;

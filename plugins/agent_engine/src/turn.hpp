@@ -42,6 +42,8 @@ class Turn : public std::enable_shared_from_this<Turn> {
     watchers_changed();
   }
   [[nodiscard]] bool is_accepted() const { return accepted_; }
+  /// Its name in the line for places; 0: it has not asked for one.
+  std::uint64_t ticket = 0;
   [[nodiscard]] bool is_over() const { return phase_ == Phase::Over; }
   /// It is this turn's turn.
   void begin();

@@ -2,6 +2,7 @@
 #pragma once
 // The plugin's configuration, as plugin.yaml declares it. Durations are milliseconds.
 
+#include <gantry/approval_settings.hpp>
 #include <gantry/contracts/common.hpp>
 #include <gantry/result.hpp>
 
@@ -29,15 +30,6 @@ BOOST_DESCRIBE_STRUCT(SettingDefaults, (),
                        speech_mode_enabled, wakeword_enabled, wakeword_stt_enabled,
                        browser_automation_enabled, include_query_screenshot))
 
-/// How approvals of the daemon's own tools are decided on this protocol, which cannot ask:
-/// allow, deny, or ask (another client of the same principal answers).
-struct ApprovalSettings {
-  std::string act = "ask";
-  std::string execute = "ask";
-  std::string network = "allow";
-};
-BOOST_DESCRIBE_STRUCT(ApprovalSettings, (), (act, execute, network))
-
 struct Settings {
   std::string listener = "agent";
   std::string path = "/ws";
@@ -46,7 +38,7 @@ struct Settings {
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;
   std::vector<std::string> daemon_tools = {"web_search"};
-  ApprovalSettings approvals;
+  ApprovalSettings approvals;  // this protocol cannot ask: another client of the principal answers
   bool tolerate_legacy_handshake = false;
   std::string models_listed = "grouped";  // grouped, flat
   bool echo_tool_output = false;
@@ -55,11 +47,13 @@ struct Settings {
   std::int64_t receive_timeout = 3'600'000;
   std::int64_t handshake_timeout = 60'000;
   std::int64_t linger = 30'000;  // a turn goes on so long without a connection
+  bool wait_for_place = false;   // above the engine's limits; else the query is refused
   SettingDefaults defaults;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (listener, path, host, port, allowed_hosts, allowed_origins, daemon_tools,
                        approvals, tolerate_legacy_handshake, models_listed, echo_tool_output,
-                       greeting, max_tasks, receive_timeout, handshake_timeout, linger, defaults))
+                       greeting, max_tasks, receive_timeout, handshake_timeout, linger,
+                       wait_for_place, defaults))
 
 }  // namespace gantry::agent_ws

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::string_view kBrowser = "browser";
 
-ApprovalMode approval_mode(std::string_view word) {
-  if (word == "allow") return ApprovalMode::Allow;
-  return word == "deny" ? ApprovalMode::Deny : ApprovalMode::Ask;
-}
-
 std::vector<ClientTool> client_tools(const ManifestReport& manifest) {
   std::vector<ClientTool> out;
   for (const AcceptedTool& tool : manifest.accepted) {
@@ -69,9 +64,7 @@ void apply_runtime(const QueryScope& scope, const QueryPayload& query, TurnOptio
 ToolPolicy tool_policy(const QueryScope& scope) {
   ToolPolicy policy;
   policy.daemon_tools = scope.settings.daemon_tools;
-  policy.act = approval_mode(scope.settings.approvals.act);
-  policy.execute = approval_mode(scope.settings.approvals.execute);
-  policy.network = approval_mode(scope.settings.approvals.network);
+  apply_approvals(scope.settings.approvals, policy);
   if (scope.definition != nullptr) {
     policy.allow = allowed_tools(*scope.definition, scope.manifest.names());
     if (const auto& tools = scope.definition->tools) {
@@ -103,6 +96,7 @@ TurnOptions turn_options(const QueryScope& scope, const QueryPayload& query) {
   options.provider_keys = scope.client.provider_keys();
   options.transparency = true;
   options.linger_ms = scope.settings.linger;
+  options.waits = scope.settings.wait_for_place;
   return options;
 }
 

@@ -35,6 +35,8 @@ class WsOutbox {
   [[nodiscard]] bool has_room() const {
     return messages_.size() < kManyMessages && bytes_ < kManyBytes;
   }
+  /// What waits.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] bool empty() const { return messages_.empty(); }
 
  private:

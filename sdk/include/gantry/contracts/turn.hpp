@@ -92,11 +92,16 @@ struct TurnOptions {
   std::int64_t max_ms = 0;             // of the whole turn; 0: the configured limit
   std::int32_t max_model_calls = 0;    // 0: the configured limit
   std::int64_t max_output_tokens = 0;  // of all its model calls; 0: the configured limit
+  // Who of the principal's users asks, as limits count them: a protocol without log-in names its
+  // connection. Empty: the principal.
+  std::string counted_for;
+  bool waits = true;  // for a place when too many run; false: refused
 };
 BOOST_DESCRIBE_STRUCT(TurnOptions, (),
                       (model, mode, client_tools, tools, system_prompt, layers, operating_system,
                        workspace_path, coordinate_methods, model_settings, provider_keys,
-                       transparency, linger_ms, max_ms, max_model_calls, max_output_tokens))
+                       transparency, linger_ms, max_ms, max_model_calls, max_output_tokens,
+                       counted_for, waits))
 
 struct TurnStartRequest {
   SessionKey session;                    // made when it is not there
@@ -117,9 +122,11 @@ struct TurnStarted {
 };
 BOOST_DESCRIBE_STRUCT(TurnStarted, (), (turn, sequence, position))
 
-/// Answers as soon as the turn is safely in the log. Errors: invalid_argument (nothing said),
-/// already_exists (the turn's id), resource_exhausted (detail {"limit": "principal" | "process" |
-/// "session"}), aborted (a stop of this turn came before it), not_found (an attachment).
+/// Answers as soon as the turn is safely in the log. Above the limits it waits there: users take
+/// turns, each in the order in which they asked. Errors: invalid_argument (nothing said),
+/// already_exists (the turn's id), resource_exhausted (too many run, or wait; detail {"limit":
+/// "principal" | "process"}), aborted (a stop of this turn came before it), not_found (an
+/// attachment).
 struct TurnStart {
   static constexpr std::string_view kName = "gantry.turn.start/1";
   static constexpr std::string_view kDoc = "Starts a turn, or puts it in line.";
