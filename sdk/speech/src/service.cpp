@@ -63,15 +63,23 @@ Service::Service(Host& host)
 
 Service::~Service() = default;
 
-Result<void> Service::serve() {
+StreamOptions Service::stream_options() {
   StreamOptions options;
   options.receive_credit = kPieces;
   options.manual_credit = true;
+  return options;
+}
+
+Result<void> Service::serve() {
   GANTRY_TRY(host_.bus().serve_stream<SpeechRecognise>(
       [this](const Ref<SpeechOpening>& opening, const CallInfo&, Stream<SpeechEvent> down) {
         return open(*opening, std::move(down));
       },
-      options));
+      stream_options()));
+  return serve_clips();
+}
+
+Result<void> Service::serve_clips() {
   return host_.bus().serve<SpeechTranscribe>(
       [this](const Ref<TranscribeRequest>& request, const CallInfo&,
              Reply<SpeechTranscribe> reply) { transcribe(request, std::move(reply)); });

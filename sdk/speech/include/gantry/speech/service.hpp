@@ -39,8 +39,12 @@ class Service {
   explicit Service(Host& host);
   ~Service();
 
-  /// For the plugin's init().
+  /// For the plugin's init(): both contracts, or clips alone where streams are the plugin's own.
   [[nodiscard]] Result<void> serve();
+  [[nodiscard]] Result<void> serve_clips();
+  [[nodiscard]] static StreamOptions stream_options();
+  [[nodiscard]] Result<StreamHandlers<SpeechInput>> open(const SpeechOpening& opening,
+                                                         Stream<SpeechEvent> down);
   /// Strand. `forget`: engines that are there would be made otherwise now.
   void configure(const ServiceSettings& settings, Make make, bool forget = true);
   void set_detector(Detect detect);
@@ -65,8 +69,6 @@ class Service {
 
  private:
   [[nodiscard]] Result<void> admit();
-  [[nodiscard]] Result<StreamHandlers<SpeechInput>> open(const SpeechOpening& opening,
-                                                         Stream<SpeechEvent> down);
   void transcribe(const Ref<TranscribeRequest>& request, Reply<SpeechTranscribe> reply);
   void wait_for_idling(Duration delay);
   void forget_engines();

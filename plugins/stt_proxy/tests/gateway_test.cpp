@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway.hpp"
+
+namespace gantry::stt_proxy {
+namespace {
+
+using Kind = SpeechEventKind;
+
+TEST_CASE("a gateway is told the language and hears sound as it came") {
+  Gateway gateway("de");
+  speech::RemoteOut out;
+  gateway.opened(out);
+  REQUIRE(out.send.size() == 1);
+  CHECK(out.send[0].data ==
+        R"({"type":"set_langs","source_language":"de","target_language":"de"})");
+  CHECK(out.tell.at(0).kind == Kind::Ready);
+  out = {};
+  const std::vector<std::int16_t> samples{1, -1};
+  gateway.sound(samples, 44100, out);
+  REQUIRE(out.send.size() == 1);
+  CHECK_FALSE(out.send[0].text);
+  CHECK(out.send[0].data == std::string("\x14\0\0\0", 4) + R"({"sampleRate":44100})" +
+                                std::string("\x01\0\xFF\xFF", 4));
+  out = {};
+  gateway.hints({"de", {}}, out);
+  CHECK(out.send.empty());
+  gateway.hints({"fr", {}}, out);
+  CHECK(out.send.size() == 1);
+  CHECK(out.tell.empty());
+  gateway.reset(out);
+  CHECK(out.send.at(1).data == R"({"type":"start_over"})");
+}
+
+TEST_CASE("its words come back as events") {
+  Gateway gateway("");
+  const struct {
+    std::string text;
+    std::vector<std::pair<Kind, std::string>> told;
+  } rows[] = {
+      {R"({"type":"status","client_id":"0"})", {}},
+      {R"({"type":"realtime","text":"open","is_final":false})", {{Kind::Partial, "open"}}},
+      {R"({"type":"realtime","text":"open it","is_final":true})", {{Kind::Final, "open it"}}},
+      {R"({"type":"realtime","text":"x","is_final":"yes"})", {{Kind::Partial, "x"}}},
+      {R"({"type":"realtime","text":"","is_final":true})", {}},
+      {R"({"type":"realtime"})", {}},
+      {R"({"type":"utterance_end"})", {{Kind::UtteranceEnd, ""}}},
+      {R"({"type":"error","message":"full"})", {{Kind::Problem, "full"}}},
+      {R"({"type":"error"})", {{Kind::Problem, "the gateway reports an error without words"}}},
+      {R"({"type":"trace_event"})", {}},
+      {R"([])", {}},
+      {R"({)", {}},
+      {"", {}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text);
+    speech::RemoteOut out;
+    gateway.hear({true, row.text}, out);
+    std::vector<std::pair<Kind, std::string>> told;
+    for (const auto& event : out.tell) told.emplace_back(event.kind, event.text);
+    CHECK(told == row.told);
+  }
+}
+
+TEST_CASE("a flush is a pause, answered by the utterance's end") {
+  Gateway gateway("");
+  speech::RemoteOut out;
+  gateway.flush(out);
+  CHECK(out.flushed);  // nothing was said
+  out = {};
+  const std::vector<std::int16_t> samples(160);
+  gateway.sound(samples, 16000, out);
+  gateway.flush(out);
+  CHECK_FALSE(out.flushed);
+  CHECK(out.send.back().data.size() == 4 + 20 + 32000);
+  gateway.hear({true, R"({"type":"utterance_end"})"}, out);
+  CHECK(out.flushed);
+}
+
+}  // namespace
+}  // namespace gantry::stt_proxy

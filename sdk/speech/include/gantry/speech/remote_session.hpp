@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A session of gantry.speech.recognise/1 whose recogniser is a server that is reached by WebSocket.
+// What is said on it is the dialect's. Strand only.
+#pragma once
+
+#include <gantry/contracts/speech.hpp>
+#include <gantry/host.hpp>
+#include <gantry/http/websocket.hpp>
+#include <gantry/stream.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry::speech {
+
+/// What follows from something that came.
+struct RemoteOut {
+  std::vector<http::WebSocket::Message> send;  // to the server
+  std::vector<SpeechEvent> tell;               // to whoever listens
+  bool flushed = false;                        // everything before the flush has been answered
+  std::optional<Error> end;
+
+  void say(std::string text) { send.push_back({true, std::move(text)}); }
+  void event(SpeechEventKind kind, std::string text = {}, std::string utterance = {});
+};
+
+class Dialect {
+ public:
+  Dialect() = default;
+  virtual ~Dialect() = default;
+  Dialect(const Dialect&) = delete;
+  Dialect& operator=(const Dialect&) = delete;
+
+  virtual void opened(RemoteOut& out) = 0;
+  virtual void sound(std::span<const std::int16_t> samples, std::int32_t rate, RemoteOut& out) = 0;
+  virtual void hints(const SpeechHints& hints, RemoteOut& out) = 0;
+  virtual void reset(RemoteOut& out) = 0;
+  virtual void flush(RemoteOut& out) = 0;
+  virtual void hear(const http::WebSocket::Message& message, RemoteOut& out) = 0;
+};
+
+struct RemotePlan {
+  http::HttpOptions options;
+  http::WebSocketRequest request;
+  Duration flush_limit = std::chrono::seconds(5);  // for the answer to what was said last
+};
+
+class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
+ public:
+  RemoteSession(Host& host, RemotePlan plan, std::unique_ptr<Dialect> dialect,
+                Stream<SpeechEvent> down, std::function<void()> ended);
+
+  StreamHandlers<SpeechInput> open();
+  /// Ends it, as when the plugin stops.
+  void end(const Error& error);
+
+ private:
+  void take(const SpeechInput& input);
+  void follow(RemoteOut out);
+  void flushed();
+  void pour();
+  void over(const Error& error);
+
+  Host& host_;
+  RemotePlan plan_;
+  std::unique_ptr<Dialect> dialect_;
+  Stream<SpeechEvent> down_;
+  std::function<void()> ended_;
+  std::shared_ptr<http::WebSocket> socket_;
+  std::deque<SpeechEvent> outbox_;
+  bool flushing_ = false;
+  bool over_ = false;
+  Timer flush_timer_;
+};
+
+}  // namespace gantry::speech
