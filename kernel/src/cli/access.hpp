@@ -52,7 +52,8 @@ Result<std::unique_ptr<Access>> open_daemon(const Invocation& invocation);
 /// Calls a contract with its C++ types.
 template <CallContract C>
 Result<Ref<typename C::Response>> call_typed(Access& access, const typename C::Request& request,
-                                             std::string target = {}) {
+                                             std::string target = {},
+                                             int timeout_ms = 10'000) {
   gantry_buf encoded{};
   if (type_of<typename C::Request>().encode(&request, &encoded) != GANTRY_OK) {
     return internal_error("the request cannot be written as JSON");
@@ -61,6 +62,7 @@ Result<Ref<typename C::Response>> call_typed(Access& access, const typename C::R
   call.contract = std::string(C::kName);
   call.json = std::string(Buffer::adopt(encoded).text());
   call.target = std::move(target);
+  call.timeout_ms = timeout_ms;
   GANTRY_ASSIGN(const std::string answer, access.call(call));
   const gantry_body* body = nullptr;
   gantry_error error{};

@@ -24,6 +24,9 @@ struct Invocation {
   std::string format;      ///< of what is printed, empty: the command's own
   std::string model;       ///< that answers, empty: the configured one
   std::string session;     ///< of the agent, empty: a new one
+  std::string output;      ///< WAVE file for what is said, "-": standard output; empty: loudspeaker
+  std::string input;       ///< WAVE file to listen to, empty: the microphone
+  std::string voice;       ///< that speaks, empty: the configured one
   int timeout_ms = 10'000;
   int limit = 200;
   bool json = false;
@@ -67,6 +70,9 @@ int version(const Invocation& invocation);
 int tools(const Invocation& invocation);
 int ask(const Invocation& invocation);
 int chat(const Invocation& invocation);
+int listen(const Invocation& invocation);
+int say(const Invocation& invocation);
+int voice(const Invocation& invocation);
 int user(const Invocation& invocation);
 int pair(const Invocation& invocation);
 // These have options of their own: `argv` begins after the command's name.
