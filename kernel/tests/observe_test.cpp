@@ -97,6 +97,33 @@ TEST_CASE("one place may not flood the log, and what was left out is counted") {
   CHECK(lines[4].find("suppressed=7") != std::string::npos);
 }
 
+TEST_CASE("the last records can be asked for, from one on and by level") {
+  std::vector<std::string> lines;
+  LogSettings settings;
+  settings.rate_limit = 0;
+  Logger log(settings, std::make_unique<MemoryOutput>(lines), [] { return kNoon; });
+  LogSource& source = log.source("demo");
+  log.write(source, LogLevel::kInfo, "one", {{"token", "hunter2", true}});
+  log.write(source, LogLevel::kWarn, "t\xffwo", {{"path", "/a"}});
+  log.write(source, LogLevel::kDebug, "below the level");
+  log.write(source, LogLevel::kInfo, "three");
+  std::uint64_t last = 0;
+  CHECK(log.recent(0, 0, LogLevel::kInfo, last).empty());
+  CHECK(last == 3);
+  const auto first = log.recent(0, 1, LogLevel::kInfo, last);
+  REQUIRE(first.size() == 1);
+  CHECK(first[0].fields[0].second == "***");
+  CHECK(last == 1);
+  const auto rest = log.recent(last, 9, LogLevel::kInfo, last);
+  REQUIRE(rest.size() == 2);
+  CHECK(rest[0].message == "t\xEF\xBF\xBDwo");
+  CHECK(rest[1].message == "three");
+  CHECK(log.recent(0, 9, LogLevel::kWarn, last).size() == 1);
+  for (int i = 0; i < 1000; ++i) log.write(source, LogLevel::kInfo, "x" + std::to_string(i));
+  CHECK(log.recent(0, 2000, LogLevel::kInfo, last).size() == 500);
+  CHECK(last == 1003);
+}
+
 TEST_CASE("a full disk loses lines, says so, and recovers") {
   const test::TempDir dir;
   std::vector<std::string> troubles;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/log.hpp"
 
+#include <gantry/utf8.hpp>
+
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,7 +13,24 @@ namespace {
 constexpr std::array<std::string_view, 5> kLevels{"trace", "debug", "info", "warn", "error"};
 constexpr std::size_t kQueueLimit = 8192;
 constexpr std::size_t kPlaceLimit = 4096;
+constexpr std::size_t kKeptRecords = 500;
+constexpr std::size_t kKeptBytes = 2'048;  // of a message or a field
 constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// The beginning of a text, as valid UTF-8.
+std::string kept_text(std::string_view text) {
+  std::string out;
+  while (!text.empty() && out.size() < kKeptBytes) {
+    const std::size_t length = codec::utf8_length(text);
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -84,6 +104,7 @@ void Logger::write(const LogSource& source, std::uint64_t site, LogRecord record
                                 std::hash<std::string_view>{}(record.plugin);
     if (!admit(place, record.wall_ns, record.suppressed)) return;
     format = settings_.format;
+    keep(record);
   }
   std::string line = format_record(record, format);
   {
@@ -96,6 +117,36 @@ void Logger::write(const LogSource& source, std::uint64_t site, LogRecord record
     // Under the lock: whoever has seen the line written may destroy the logger.
     shared_->changed.notify_one();
   }
+}
+
+void Logger::keep(const LogRecord& record) {
+  KeptRecord kept{++sequence_,
+                  record.wall_ns,
+                  record.level,
+                  std::string(record.plugin),
+                  kept_text(record.message),
+                  {}};
+  for (const LogField& field : record.fields) {
+    kept.fields.emplace_back(kept_text(field.key), field.secret ? "***" : kept_text(field.value));
+  }
+  recent_.push_back(std::move(kept));
+  if (recent_.size() > kKeptRecords) recent_.pop_front();
+}
+
+std::vector<KeptRecord> Logger::recent(std::uint64_t after, std::size_t limit, LogLevel least,
+                                       std::uint64_t& last) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<KeptRecord> out;
+  last = sequence_;
+  for (const KeptRecord& record : recent_) {
+    if (record.sequence <= after || record.level < least) continue;
+    if (out.size() >= limit) {
+      if (limit > 0) last = out.back().sequence;
+      break;
+    }
+    out.push_back(record);
+  }
+  return out;
 }
 
 void Logger::write(const LogSource& source, LogLevel level, std::string_view message,

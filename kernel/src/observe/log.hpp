@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace gantry::observe {
@@ -48,6 +49,16 @@ struct LogRecord {
   std::uint64_t trace_hi = 0;  ///< both 0: no trace
   std::uint64_t trace_lo = 0;
   std::uint64_t suppressed = 0;  ///< records of the same place that the limit left out before
+};
+
+/// A record that can be asked for later.
+struct KeptRecord {
+  std::uint64_t sequence = 0;  ///< from 1
+  std::int64_t wall_ns = 0;
+  LogLevel level = LogLevel::kInfo;
+  std::string plugin;
+  std::string message;
+  std::vector<std::pair<std::string, std::string>> fields;  ///< secrets as ***
 };
 
 /// One line without its line break. Control characters are escaped: a record is one line.
@@ -110,6 +121,11 @@ class Logger {
   void write(const LogSource& source, LogLevel level, std::string_view message,
              std::initializer_list<LogField> fields = {});
 
+  /// The first `limit` of the last few hundred records that came after this one and are at least of
+  /// that level; `last` becomes the sequence of the newest that was looked at.
+  std::vector<KeptRecord> recent(std::uint64_t after, std::size_t limit, LogLevel least,
+                                 std::uint64_t& last) const;
+
   /// Waits until what was queued before is written, at most so long.
   bool flush(std::chrono::milliseconds timeout);
   /// Flushes and ends the writer thread; when the output hangs the thread is left behind.
@@ -143,12 +159,15 @@ class Logger {
   // Answers false when the place has used up its second; else the number left out before.
   bool admit(std::uint64_t place, std::int64_t now_ns, std::uint64_t& suppressed_before);
   LogLevel level_of(const std::string& plugin) const;
+  void keep(const LogRecord& record);
 
   Now now_;
   mutable std::mutex mutex_;
   LogSettings settings_;
   std::map<std::string, std::unique_ptr<LogSource>> sources_;
   std::map<std::uint64_t, Bucket> buckets_;
+  std::deque<KeptRecord> recent_;
+  std::uint64_t sequence_ = 0;
   std::atomic<std::uint64_t> suppressed_{0};
   std::shared_ptr<Shared> shared_;
   std::thread thread_;

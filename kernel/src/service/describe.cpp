@@ -175,4 +175,25 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
   return out;
 }
 
+Result<LogLines> describe_log(const observe::Logger& log, const LogTailRequest& request) {
+  if (request.limit < 0 || request.limit > kMostLogLines) {
+    return invalid_argument("limit is " + std::to_string(request.limit) + "; it is 0 to " +
+                            std::to_string(kMostLogLines));
+  }
+  LogLines out;
+  const auto records = log.recent(request.after, static_cast<std::size_t>(request.limit),
+                                  observe::parse_level(request.level), out.last);
+  for (const observe::KeptRecord& record : records) {
+    LogLine line;
+    line.sequence = record.sequence;
+    line.at_ms = record.wall_ns / 1'000'000;
+    line.level = observe::level_name(record.level);
+    line.plugin = record.plugin;
+    line.message = record.message;
+    line.fields.insert(record.fields.begin(), record.fields.end());
+    out.lines.push_back(std::move(line));
+  }
+  return out;
+}
+
 }  // namespace gantry::service

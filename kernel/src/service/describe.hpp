@@ -12,6 +12,7 @@
 #include "bus/bus.hpp"
 #include "host.hpp"
 #include "observe/health.hpp"
+#include "observe/log.hpp"
 #include "plugin/manager.hpp"
 
 namespace gantry::service {
@@ -31,6 +32,11 @@ inline constexpr std::int32_t kMostTraceEntries = 10'000;
 /// Errors: invalid_argument (a limit that is not 1…kMostTraceEntries, a trace id that is not
 /// hexadecimal).
 Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& request);
+
+/// The most lines that one answer of the log has.
+inline constexpr std::int32_t kMostLogLines = 1'000;
+/// Errors: invalid_argument (a limit that is not 0…kMostLogLines).
+Result<LogLines> describe_log(const observe::Logger& log, const LogTailRequest& request);
 
 /// Bus counters as Prometheus families.
 void collect_bus(kernel::Runtime& runtime, std::string& out);

@@ -99,6 +99,9 @@ Result<void> KernelContracts::serve() {
   GANTRY_TRY(bus.serve<KernelTrace>([this](const TraceRequest& request) -> Result<TraceList> {
     return describe_trace(runtime_, request);
   }));
+  GANTRY_TRY(bus.serve<KernelLog>([this](const LogTailRequest& request) -> Result<LogLines> {
+    return describe_log(observers_.log, request);
+  }));
   GANTRY_TRY(bus.serve<KernelStop>(
       [this](const StopRequest& request, const CallInfo& info) { return stop(request, info); }));
   return bus.serve<KernelConfig>([this](const Nothing&) -> Result<EffectiveConfig> {

@@ -6,6 +6,7 @@
 #include <gantry/contracts/common.hpp>
 #include <gantry/json.hpp>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -162,6 +163,37 @@ struct KernelTrace {
   static constexpr std::string_view kDoc = "The flight recorder: the last envelopes on the bus.";
   using Request = TraceRequest;
   using Response = TraceList;
+};
+
+struct LogTailRequest {
+  std::uint64_t after = 0;     // LogLine::sequence of the last that is known
+  std::int32_t limit = 200;    // at most so many, the oldest first
+  std::string level = "info";  // trace, debug, info, warn, error: nothing below
+};
+BOOST_DESCRIBE_STRUCT(LogTailRequest, (), (after, limit, level))
+
+struct LogLine {
+  std::uint64_t sequence = 0;
+  std::int64_t at_ms = 0;  // wall clock, milliseconds since 1970
+  std::string level;
+  std::string plugin;
+  std::string message;
+  std::map<std::string, std::string> fields;  // secrets as ***
+};
+BOOST_DESCRIBE_STRUCT(LogLine, (), (sequence, at_ms, level, plugin, message, fields))
+
+struct LogLines {
+  std::vector<LogLine> lines;  // oldest first
+  std::uint64_t last = 0;      // of those here, or of all when there is none after them
+};
+BOOST_DESCRIBE_STRUCT(LogLines, (), (lines, last))
+
+/// The last few hundred lines are kept, whatever the log is written to.
+struct KernelLog {
+  static constexpr std::string_view kName = "gantry.kernel.log/1";
+  static constexpr std::string_view kDoc = "The last lines of the daemon's log.";
+  using Request = LogTailRequest;
+  using Response = LogLines;
 };
 
 struct StopRequest {
