@@ -13,7 +13,10 @@ std::set<std::string> seen_principals(const Call& call) {
 }
 
 std::optional<NamedSession> session_of(const Call& call, Answer& answer) {
-  std::string key = text(call.params(), kSession);
+  return session_named(call, text(call.params(), kSession), answer);
+}
+
+std::optional<NamedSession> session_named(const Call& call, std::string key, Answer& answer) {
   if (key.empty()) {
     const bool by_key = call.frame.method.starts_with("sessions.");
     answer = refused(wire::kInvalidRequest, by_key ? "key is required" : "sessionKey is required");

@@ -4,6 +4,7 @@
 
 #include <gantry/task.hpp>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <functional>
@@ -63,6 +64,8 @@ struct NamedSession {
 };
 /// The session that `sessionKey` names; nothing with the refusal in `answer`.
 std::optional<NamedSession> session_of(const Call& call, Answer& answer);
+/// The same of a key that is known.
+std::optional<NamedSession> session_named(const Call& call, std::string key, Answer& answer);
 using SessionHandler = Task<Answer> (*)(CallPtr, NamedSession);
 /// A method that is about a session which its caller may use; others are refused before it.
 template <SessionHandler handler>
@@ -102,11 +105,6 @@ Task<Answer> tenants_list(CallPtr call);
 Task<Answer> quota_usage(CallPtr call);
 Task<Answer> usage_summary(CallPtr call);
 Task<Answer> config_get(CallPtr call);
-Task<Answer> channels_list(CallPtr call);
-Task<Answer> channels_status(CallPtr call);
-Task<Answer> channels_toggle(CallPtr call);
-Task<Answer> team_tasks(CallPtr call);
-Task<Answer> teams_list(CallPtr call);
 Task<Answer> skills_list(CallPtr call);
 Task<Answer> skills_get(CallPtr call);
 
@@ -117,6 +115,8 @@ Task<Answer> chat_inject(CallPtr call, NamedSession named);
 Task<Answer> chat_history(CallPtr call, NamedSession named);
 Task<Answer> chat_status(CallPtr call, NamedSession named);
 Task<Answer> chat_resume(CallPtr call, NamedSession named);
+/// What `connect` says of sessions to go on with, under `resume`, or as `sessionKey` and `lastSeq`.
+Task<boost::json::array> resume_all(CallPtr call);
 
 // methods_sessions.cpp
 Task<Answer> sessions_list(CallPtr call);
@@ -147,6 +147,38 @@ Task<Answer> cron_toggle(CallPtr call);
 Task<Answer> cron_status(CallPtr call);
 Task<Answer> cron_run(CallPtr call);
 Task<Answer> cron_runs(CallPtr call);
+
+// methods_agents.cpp
+Task<Answer> agents_create(CallPtr call);
+Task<Answer> agents_update(CallPtr call);
+Task<Answer> agents_delete(CallPtr call);
+Task<Answer> agent_files_list(CallPtr call);
+Task<Answer> agent_files_get(CallPtr call);
+Task<Answer> agent_files_set(CallPtr call);
+
+// methods_channels.cpp
+Task<Answer> channels_list(CallPtr call);
+Task<Answer> channels_status(CallPtr call);
+Task<Answer> channels_toggle(CallPtr call);
+Task<Answer> channel_instances(CallPtr call);
+Task<Answer> channel_instance(CallPtr call);
+Task<Answer> channel_send(CallPtr call);
+
+// logs.cpp
+Task<Answer> logs_tail(CallPtr call);
+
+// methods_absent.cpp
+Task<Answer> team_tasks(CallPtr call);
+Task<Answer> teams_list(CallPtr call);
+Task<Answer> agent_links(CallPtr call);
+Task<Answer> hooks_list(CallPtr call);
+Task<Answer> hooks_history(CallPtr call);
+Task<Answer> voices_list(CallPtr call);
+Task<Answer> heartbeat_get(CallPtr call);
+Task<Answer> heartbeat_logs(CallPtr call);
+Task<Answer> heartbeat_targets(CallPtr call);
+Task<Answer> heartbeat_checklist(CallPtr call);
+Task<Answer> tenant_users(CallPtr call);
 
 // methods_approval.cpp
 Task<Answer> approval_list(CallPtr call);

@@ -140,7 +140,11 @@ void Connection::of_session(const std::string& key, Outgoing item) {
 void Connection::answer(const boost::json::value& id, const Answer& answer,
                         const std::string& after_session) {
   Outgoing item;
-  item.frame = write_answer(id, answer);
+  if (answer.ok || locale_ == Locale::English) {
+    item.frame = write_answer(id, answer);
+  } else {
+    item.frame = write_answer(id, refused(answer.code, localised(answer.message, locale_)));
+  }
   of_session(after_session, std::move(item));
 }
 

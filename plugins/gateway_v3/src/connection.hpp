@@ -20,6 +20,7 @@
 
 #include "frame.hpp"
 #include "identity.hpp"
+#include "locale.hpp"
 #include "outbox.hpp"
 
 namespace gantry::gateway {
@@ -61,6 +62,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool is_closed() const { return closed_; }
   [[nodiscard]] bool holds(const std::string& key) const { return held_.contains(key); }
 
+  /// The language of refusals.
+  void speak(Locale locale) { locale_ = locale; }
   void begin_pairing(std::string sender) { pairing_ = std::move(sender); }
   void become(std::optional<Identity> who, bool web_ui);
 
@@ -94,6 +97,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Identity who_;
   std::string pairing_;  // the sender that it asks to pair
   bool web_ui_ = false;
+  Locale locale_ = Locale::English;
   std::vector<std::function<void()>> drained_;
   std::map<std::string, Held> held_;  // by session
   std::size_t held_bytes_ = 0;        // of all sessions

@@ -24,7 +24,7 @@ json::object envelope(const Run& run, const RunEvent& event) {
 
 std::string agent_key_of(const Server& server, const std::string& key) {
   const std::string named = parts_of(key).agent;
-  return named.empty() ? usual_agent(server.settings()).key : named;
+  return named.empty() ? server.agents().usual()->key : named;
 }
 
 std::string_view decision_word(Decision decision) {

@@ -6,17 +6,21 @@
 #include <gantry/multipart.hpp>
 #include <gantry/task.hpp>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ask.hpp"
+#include "call.hpp"
 #include "frame.hpp"
 #include "identity.hpp"
 #include "models.hpp"
@@ -28,6 +32,7 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::string_view kSessionPath = "/v1/sessions/{key}";
 constexpr const char* kHttpRefusal = R"({"error":{"code":"INVALID_REQUEST","message":{message}}})";
 
 std::string header(const HttpRequest& request, std::string_view name) {
@@ -55,10 +60,20 @@ HttpResponse http_refusal(std::int32_t status, std::string_view code, std::strin
                        json::object{{"error", json::object{{"code", code}, {"message", message}}}});
 }
 
+std::optional<std::int64_t> number_of(const std::string& text) {
+  std::int64_t out = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, problem] = std::from_chars(text.data(), end, out);
+  if (text.empty() || problem != std::errc() || at != end) return std::nullopt;
+  return out;
+}
+
 /// A refusal of the protocol as a status of HTTP.
 std::int32_t status_of(std::string_view code) {
   if (code == wire::kUnauthorized) return 401;
   if (code == wire::kTenantRevoked) return 403;
+  if (code == wire::kNotFound) return 404;
+  if (code == wire::kInternal) return 500;
   if (code == wire::kResourceExhausted) return 429;
   return code == wire::kUnavailable ? 503 : 400;
 }
@@ -76,19 +91,18 @@ Task<HttpResponse> http_health(ExchangePtr) {
 }
 
 Task<HttpResponse> edition(ExchangePtr exchange) {
-  co_return json_response(200,
-                          json::object{{"name", "standard"},
-                                       {"max_agents", exchange->server.settings().agents.size()},
-                                       {"max_teams", 0}});
+  co_return json_response(200, json::object{{"name", "standard"},
+                                            {"max_agents", exchange->server.agents().all().size()},
+                                            {"max_teams", 0}});
 }
 
 Task<HttpResponse> agents(ExchangePtr exchange) {
-  const Settings& settings = exchange->server.settings();
   auto listing = list_models(exchange->server.host());
   const std::vector<LlmModel> models = co_await std::move(listing);
   json::array rows;
-  for (const AgentSettings& agent : settings.agents) {
-    rows.push_back(agent_http_row(agent, "system", &agent == &usual_agent(settings), models));
+  const Agents& agents = exchange->server.agents();
+  for (const AgentPtr& agent : agents.all()) {
+    rows.push_back(agent_http_row(*agent, "system", agent == agents.usual(), models));
   }
   co_return json_response(200, json::object{{"agents", std::move(rows)}});
 }
@@ -141,6 +155,51 @@ Task<HttpResponse> upload(ExchangePtr exchange) {
                                             {"filename", (*kept)->filename}});
 }
 
+/// A method of the protocol, asked over HTTP; what it says of the session is in the path.
+Task<HttpResponse> by_method(ExchangePtr exchange, Handler handler, std::string method) {
+  Frame frame;
+  frame.method = std::move(method);
+  if (!exchange->request->body.text().empty()) {
+    json::error_code problem;
+    const json::value body = json::parse(exchange->request->body.text(), problem);
+    if (problem || !body.is_object()) {
+      co_return http_refusal(400, wire::kInvalidRequest, "the body must be a JSON object");
+    }
+    frame.params = body.get_object();
+  }
+  for (const HttpParameter& one : exchange->request->query) {
+    const auto number = number_of(one.value);
+    frame.params[one.name] = number ? json::value(*number) : json::value(one.value);
+  }
+  for (const HttpParameter& one : exchange->request->path_parameters) {
+    frame.params[one.name] = one.value;
+  }
+  auto call = std::make_shared<Call>(
+      Call{exchange->server, nullptr, exchange->who, std::move(frame), {}, {}, {}});
+  auto answering = handler(std::move(call));
+  const Answer answer = co_await std::move(answering);
+  if (!answer.ok) {
+    co_return http_refusal(status_of(answer.code), answer.code, answer.message);
+  }
+  co_return json_response(200, answer.payload);
+}
+
+Task<HttpResponse> http_sessions(ExchangePtr exchange) {
+  return by_method(std::move(exchange), &sessions_list, "sessions.list");
+}
+
+Task<HttpResponse> http_session(ExchangePtr exchange) {
+  return by_method(std::move(exchange), &on_session<sessions_preview>, "sessions.preview");
+}
+
+Task<HttpResponse> http_label(ExchangePtr exchange) {
+  return by_method(std::move(exchange), &on_session<sessions_patch>, "sessions.patch");
+}
+
+Task<HttpResponse> http_delete(ExchangePtr exchange) {
+  return by_method(std::move(exchange), &on_session<sessions_delete>, "sessions.delete");
+}
+
 struct RouteRow {
   std::string_view method;
   std::string_view path;
@@ -154,6 +213,10 @@ constexpr std::array kRoutes{
     RouteRow{"GET", "/v1/edition", Role::None, Scope::None, &edition},
     RouteRow{"GET", "/v1/agents", Role::Viewer, Scope::Read, &agents},
     RouteRow{"GET", "/v1/providers", Role::Viewer, Scope::Read, &providers},
+    RouteRow{"GET", "/v1/sessions", Role::Viewer, Scope::Read, &http_sessions},
+    RouteRow{"GET", kSessionPath, Role::Viewer, Scope::Read, &http_session},
+    RouteRow{"PATCH", kSessionPath, Role::Operator, Scope::Write, &http_label},
+    RouteRow{"DELETE", kSessionPath, Role::Operator, Scope::Write, &http_delete},
     RouteRow{"POST", "/v1/media/upload", Role::Operator, Scope::Write, &upload},
 };
 
@@ -161,7 +224,7 @@ const RouteRow* find_route(const HttpRequest& request) {
   const std::string_view given = request.method;
   const std::string_view method = given == "HEAD" ? std::string_view("GET") : given;
   const auto found = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const RouteRow& row) {
-    return row.path == request.path && row.method == method;
+    return row.path == request.route && row.method == method;
   });
   return found == kRoutes.end() ? nullptr : &*found;
 }
@@ -212,6 +275,10 @@ MountRequest mounts(const Settings& settings, std::int64_t max_frame) {
   socket.max_message = max_frame;
   mount.routes.push_back(std::move(socket));
   for (const RouteRow& row : kRoutes) {
+    if (mount.routes.back().path == row.path) {
+      mount.routes.back().methods.emplace_back(row.method);
+      continue;
+    }
     HttpRoute route;
     route.methods = {std::string(row.method)};
     route.path = row.path;

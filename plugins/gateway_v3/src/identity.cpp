@@ -115,6 +115,11 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     co_return refuse(wire::kInvalidRequest,
                      "user_id has at most 255 bytes and no control characters");
   }
+  const std::int64_t now = server.host().monotonic_ns();
+  // Before it is compared: whoever has guessed too often learns nothing of the next guess.
+  if (!claim.token.empty() && !server.token_failures().has(address, now)) {
+    co_return refuse(wire::kResourceExhausted, kTooManyFailures);
+  }
   if (!settings.token.empty() && same_secret(claim.token, settings.token)) {
     Identity who;
     who.user = claim.user;
@@ -122,11 +127,7 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     auto known = with_principal(server, std::move(who), claim.tenant);
     co_return co_await std::move(known);
   }
-  const std::int64_t now = server.host().monotonic_ns();
   if (claim.token.starts_with(kKeyPrefix) || claim.token.starts_with(kGatewayPrefix)) {
-    if (!server.failures().has(address, now)) {
-      co_return refuse(wire::kResourceExhausted, kTooManyFailures);
-    }
     const CredentialKind kind =
         claim.token.starts_with(kGatewayPrefix) ? CredentialKind::Gateway : CredentialKind::ApiKey;
     auto asked = by_credential(server, claim, kind);
@@ -172,7 +173,7 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     out.refusal = refused(wire::kUnauthorized, std::string(kRefused));
     co_return out;
   }
-  if (!server.failures().take(address, now)) {
+  if (!server.token_failures().take(address, now)) {
     co_return refuse(wire::kResourceExhausted, kTooManyFailures);
   }
   co_return refuse(wire::kUnauthorized, kRefused);

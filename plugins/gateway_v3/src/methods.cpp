@@ -10,20 +10,17 @@
 namespace gantry::gateway {
 namespace {
 
-constexpr std::string_view kAgentsFixed =
-    "agents are named in the daemon's configuration (gateway_v3.agents); change them there";
+constexpr std::string_view kNoLinks = "agents do not delegate to each other here";
 constexpr std::string_view kConfigFixed =
     "the daemon's configuration is a file; change it there and send the daemon SIGHUP";
 constexpr std::string_view kNoTeams = "this daemon has no teams of agents";
-constexpr std::string_view kNoChannels =
-    "no channel is installed; answers reach whoever asked over the socket";
+constexpr std::string_view kChannelsFixed =
+    "channels are plugins of the daemon's configuration; add or remove them there";
 constexpr std::string_view kNoHeartbeat =
     "this daemon has no heartbeat; make a job with cron.create";
 constexpr std::string_view kNoHooks = "this daemon has no hooks";
 constexpr std::string_view kNoVoices = "no speech plugin is configured";
 constexpr std::string_view kOneTenant = "this daemon has one tenant";
-constexpr std::string_view kNoLogs =
-    "the daemon's log goes to standard error: read it with journalctl -u gantry -f";
 constexpr std::string_view kSkillFolders = "skills are folders with a SKILL.md; change them there";
 
 /// A method that clients know and this daemon has not.
@@ -62,6 +59,25 @@ void add_present(std::vector<Method>& out) {
       Method{"teams.tasks.active-by-session", kViewer, Scope::Read, &team_tasks},
       Method{"skills.list", kViewer, Scope::Read, &skills_list},
       Method{"skills.get", kViewer, Scope::Read, &skills_get},
+      Method{"agents.create", kAdmin, Scope::Admin, &agents_create},
+      Method{"agents.update", kAdmin, Scope::Admin, &agents_update},
+      Method{"agents.delete", kAdmin, Scope::Admin, &agents_delete},
+      Method{"agents.files.list", kViewer, Scope::Read, &agent_files_list},
+      Method{"agents.files.get", kViewer, Scope::Read, &agent_files_get},
+      Method{"agents.files.set", kOperator, Scope::Write, &agent_files_set},
+      Method{"agents.links.list", kViewer, Scope::Read, &agent_links},
+      Method{"channels.instances.list", kViewer, Scope::Read, &channel_instances},
+      Method{"channels.instances.get", kViewer, Scope::Read, &channel_instance},
+      Method{"send", kOperator, Scope::Write, &channel_send},
+      Method{"hooks.list", kViewer, Scope::Read, &hooks_list},
+      Method{"hooks.history", kViewer, Scope::Read, &hooks_history},
+      Method{"voices.list", kViewer, Scope::Read, &voices_list},
+      Method{"heartbeat.get", kViewer, Scope::Read, &heartbeat_get},
+      Method{"heartbeat.logs", kViewer, Scope::Read, &heartbeat_logs},
+      Method{"heartbeat.targets", kViewer, Scope::Read, &heartbeat_targets},
+      Method{"heartbeat.checklist.get", kViewer, Scope::Read, &heartbeat_checklist},
+      Method{"tenants.users.list", kViewer, Scope::Read, &tenant_users},
+      Method{"logs.tail", kAdmin, Scope::Admin, &logs_tail},
       Method{"config.get", kAdmin, Scope::Admin, &config_get},
       Method{"chat.history", kViewer, Scope::Read, &on_session<chat_history>, true},
       Method{"chat.session.status", kViewer, Scope::Read, &on_session<chat_status>, true},
@@ -108,11 +124,8 @@ struct AbsentRow {
 void add_absent(std::vector<Method>& out) {
   const std::vector<AbsentRow> rows{
       {Role::Admin,
-       kAgentsFixed,
-       {"agents.create", "agents.update", "agents.delete", "agents.resummon", "agents.links.create",
-        "agents.links.update", "agents.links.delete"}},
-      {Role::Operator, kAgentsFixed, {"agents.files.set"}},
-      {Role::Viewer, kAgentsFixed, {"agents.files.list", "agents.files.get", "agents.links.list"}},
+       kNoLinks,
+       {"agents.resummon", "agents.links.create", "agents.links.update", "agents.links.delete"}},
       {Role::Admin,
        kConfigFixed,
        {"config.set", "config.patch", "config.apply", "config.schema", "config.defaults"}},
@@ -128,27 +141,20 @@ void add_absent(std::vector<Method>& out) {
        kNoTeams,
        {"teams.create", "teams.delete", "teams.update", "teams.members.add", "teams.members.remove",
         "teams.tasks.delete"}},
-      {Role::Operator, kNoChannels, {"send", "zalo.personal.qr.start", "whatsapp.qr.start"}},
-      {Role::Viewer, kNoChannels, {"channels.instances.list", "channels.instances.get"}},
+      {Role::Operator, kChannelsFixed, {"zalo.personal.qr.start", "whatsapp.qr.start"}},
       {Role::Admin,
-       kNoChannels,
+       kChannelsFixed,
        {"channels.instances.create", "channels.instances.update", "channels.instances.delete"}},
-      {Role::Viewer,
-       kNoHeartbeat,
-       {"heartbeat.get", "heartbeat.logs", "heartbeat.checklist.get", "heartbeat.targets"}},
       {Role::Admin,
        kNoHeartbeat,
        {"heartbeat.set", "heartbeat.toggle", "heartbeat.test", "heartbeat.checklist.set"}},
-      {Role::Viewer, kNoHooks, {"hooks.list", "hooks.history"}},
       {Role::Operator, kNoHooks, {"hooks.test"}},
       {Role::Admin, kNoHooks, {"hooks.create", "hooks.update", "hooks.delete", "hooks.toggle"}},
-      {Role::Viewer, kNoVoices, {"voices.list"}},
       {Role::Admin, kNoVoices, {"voices.refresh"}},
-      {Role::Viewer, kOneTenant, {"tenants.get", "tenants.users.list"}},
+      {Role::Viewer, kOneTenant, {"tenants.get"}},
       {Role::Admin,
        kOneTenant,
        {"tenants.create", "tenants.update", "tenants.users.add", "tenants.users.remove"}},
-      {Role::Admin, kNoLogs, {"logs.tail"}},
       {Role::Admin, kSkillFolders, {"skills.update"}},
   };
   for (const AbsentRow& row : rows) {

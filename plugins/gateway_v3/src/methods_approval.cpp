@@ -50,7 +50,7 @@ Task<Answer> decide(CallPtr call, Decision decision, std::string word) {
 
 Task<Answer> approval_list(CallPtr call) {
   json::array pending;
-  const std::string usual = usual_agent(call->server.settings()).key;
+  const std::string usual = call->server.agents().usual()->key;
   for (const std::string& principal : seen_principals(*call)) {
     ApprovalListRequest request;
     request.principal = principal;

@@ -26,7 +26,7 @@ constexpr std::string_view kModelOverride = "modelOverride";  // in a session's 
 
 /// What a chat.send is about, checked.
 struct Message {
-  const AgentSettings* agent = nullptr;
+  AgentPtr agent;
   std::string key;
   SessionAccess access;
   std::string text;
@@ -56,8 +56,7 @@ std::optional<Answer> read_message(Call& call, Message& out) {
   out.key = text(params, kSession);
   std::string agent = text(params, kAgent);
   if (agent.empty() && !is_foreign(out.key)) agent = parts_of(out.key).agent;
-  out.agent =
-      agent.empty() ? &usual_agent(server.settings()) : find_agent(server.settings(), agent);
+  out.agent = agent.empty() ? server.agents().usual() : server.agents().find(agent);
   if (out.agent == nullptr) return refused(wire::kNotFound, "agent not found: " + agent);
   if (call.who.user.empty()) return refused(wire::kInvalidRequest, "user_id is required");
   if (out.key.empty()) {
@@ -92,6 +91,12 @@ TurnStartRequest turn_of(const Call& call, const Message& message, const std::st
   TurnOptions& options = request.options;
   options.model = model.empty() ? message.agent->model : model;
   options.tools = tool_policy(call.server.settings(), *message.agent);
+  for (const std::string& name : agent_files()) {
+    const std::string* words = call.server.agents().file(message.agent->key, name);
+    if (words != nullptr && is_told(name) && !words->empty()) {
+      options.layers.push_back({name, {}, "# " + name + "\n\n" + *words});
+    }
+  }
   if (!message.agent->system_prompt.empty()) options.system_prompt = message.agent->system_prompt;
   options.workspace_path = message.agent->workspace;
   options.linger_ms = -1;  // runs go on when their client has gone
@@ -352,9 +357,13 @@ Task<Answer> chat_status(CallPtr call, NamedSession named) {
   const auto info = co_await std::move(looking);
   json::object payload{{"isRunning", false}, {"runId", ""}, {"activity", nullptr}};
   if (info.ok()) {
-    if (!(*info)->running_turn.empty()) {
+    // One that waits for its turn is under way for whoever asked for it.
+    const auto& queued = (*info)->queued_turns;
+    const std::string run =
+        (*info)->running_turn.empty() && !queued.empty() ? queued.front() : (*info)->running_turn;
+    if (!run.empty()) {
       payload["isRunning"] = true;
-      payload["runId"] = (*info)->running_turn;
+      payload["runId"] = run;
       payload["activity"] = json::object{{"phase", (*info)->phase},
                                          {"tool", (*info)->running_tool},
                                          {"iteration", (*info)->iteration}};
@@ -378,10 +387,10 @@ Task<Answer> chat_status(CallPtr call, NamedSession named) {
   co_return fine(std::move(payload));
 }
 
-/// Once more what was missed: `agent` events after `lastSeq`, then live.
-Task<Answer> chat_resume(CallPtr call, NamedSession named) {
-  const std::int64_t last = integer(call->params(), {"lastSeq", "last_seq"}).value_or(0);
-  const auto seen = static_cast<std::uint64_t>(last < 0 ? 0 : last);
+namespace {
+
+/// Once more what was missed: `agent` events after `seen`, then live.
+Task<Answer> resume(CallPtr call, NamedSession named, std::uint64_t seen) {
   call->connection->hold(named.key, 0);
   call->server.feeds().look(call->connection->number(), named.access.session, named.key,
                             named.access.user);
@@ -394,6 +403,54 @@ Task<Answer> chat_resume(CallPtr call, NamedSession named) {
   call->connection->release(named.key, replayed->last);
   co_return fine(
       json::object{{"ok", true}, {"replayed", replayed->events}, {"lastSeq", replayed->last}});
+}
+
+std::uint64_t last_seq(const json::object& in) {
+  const std::int64_t last = integer(in, {"lastSeq", "last_seq"}).value_or(0);
+  return static_cast<std::uint64_t>(last < 0 ? 0 : last);
+}
+
+/// What one entry of `resume` is answered with.
+json::object resumed_row(std::string key, const Answer& answer) {
+  json::object row{{"sessionKey", std::move(key)}, {"ok", answer.ok}};
+  if (!answer.ok) {
+    row["error"] = json::object{{"code", answer.code}, {"message", answer.message}};
+    return row;
+  }
+  for (const auto& member : answer.payload.get_object()) row[member.key()] = member.value();
+  return row;
+}
+
+}  // namespace
+
+Task<Answer> chat_resume(CallPtr call, NamedSession named) {
+  const std::uint64_t seen = last_seq(call->params());
+  auto resuming = resume(call, std::move(named), seen);
+  co_return co_await std::move(resuming);
+}
+
+Task<json::array> resume_all(CallPtr call) {
+  constexpr std::size_t kMostResumed = 64;
+  json::array rows;
+  std::vector<json::object> asked;
+  if (const json::value* list = find(call->params(), "resume"); list && list->is_array()) {
+    for (const json::value& item : list->get_array()) {
+      if (item.is_object() && asked.size() < kMostResumed) asked.push_back(item.get_object());
+    }
+  } else if (find(call->params(), {"lastSeq", "last_seq"}) != nullptr) {
+    asked.push_back(call->params());
+  }
+  for (const json::object& one : asked) {
+    Answer answer;
+    std::string key = text(one, kSession);
+    auto named = session_named(*call, key, answer);
+    if (named) {
+      auto resuming = resume(call, std::move(*named), last_seq(one));
+      answer = co_await std::move(resuming);
+    }
+    rows.push_back(resumed_row(std::move(key), answer));
+  }
+  co_return rows;
 }
 
 }  // namespace gantry::gateway

@@ -66,12 +66,12 @@ Task<Answer> begin_pairing(CallPtr call, std::string user, std::string sender, A
 }
 
 /// The agent that a request is about; nullptr with the refusal in `answer`.
-const AgentSettings* agent_of(const Call& call, Answer& answer) {
+AgentPtr agent_of(const Call& call, Answer& answer) {
   std::string key = text(call.params(), kAgent);
   if (key.empty()) key = parts_of(text(call.params(), kSession)).agent;
-  if (key.empty()) return &usual_agent(call.server.settings());
-  const AgentSettings* agent = find_agent(call.server.settings(), key);
-  if (agent == nullptr) answer = refused(wire::kNotFound, "agent not found: " + key);
+  if (key.empty()) return call.server.agents().usual();
+  AgentPtr agent = call.server.agents().find(key);
+  if (!agent) answer = refused(wire::kNotFound, "agent not found: " + key);
   return agent;
 }
 
@@ -118,6 +118,7 @@ Task<Answer> connect(CallPtr call) {
   claim.tenant = text(params, "tenant_id");
   if (claim.tenant.empty()) claim.tenant = text(params, "tenant_hint");
   claim.peer = call->connection->peer();
+  call->connection->speak(locale_of(text(params, "locale")));
   const std::string user = claim.user;
   const std::string sender = claim.sender;
   const bool web_ui = find(params, {"protocolVersion", "protocol_version"}) != nullptr;
@@ -131,7 +132,12 @@ Task<Answer> connect(CallPtr call) {
   } while (found.who && revocations != call->server.revocations());
   if (found.who) {
     call->connection->become(found.who, web_ui);
-    co_return fine(connected(*found.who));
+    call->who = *found.who;
+    json::object hello = connected(call->who);
+    auto resuming = resume_all(call);
+    json::array resumed = co_await std::move(resuming);
+    if (!resumed.empty()) hello["resumed"] = std::move(resumed);
+    co_return fine(std::move(hello));
   }
   if (!found.may_pair) co_return found.refusal;
   auto pairing = begin_pairing(call, user, sender, found.refusal);
@@ -146,7 +152,7 @@ Task<Answer> health(CallPtr call) {
   probe.keys = {"none"};
   const auto stored = co_await ask<StoreGet>(call->host(), std::move(probe));
   AgentToolsRequest asked;
-  asked.tools = tool_policy(call->server.settings(), usual_agent(call->server.settings()));
+  asked.tools = tool_policy(call->server.settings(), *call->server.agents().usual());
   const auto tools = co_await ask<AgentTools>(call->host(), std::move(asked));
   std::int64_t offered = 0;
   if (tools.ok()) {
@@ -167,9 +173,9 @@ Task<Answer> health(CallPtr call) {
 
 Task<Answer> status(CallPtr call) {
   json::array agents;
-  for (const AgentSettings& agent : call->server.settings().agents) {
+  for (const AgentPtr& agent : call->server.agents().all()) {
     agents.push_back(json::object{
-        {"id", agent.key}, {"model", agent.model}, {"isRunning", is_running(*call, agent.key)}});
+        {"id", agent->key}, {"model", agent->model}, {"isRunning", is_running(*call, agent->key)}});
   }
   std::int64_t sessions = 0;
   for (const std::string& principal : seen_principals(*call)) {
@@ -187,23 +193,23 @@ Task<Answer> status(CallPtr call) {
 
 Task<Answer> agent_get(CallPtr call) {
   Answer answer;
-  const AgentSettings* agent = agent_of(*call, answer);
-  if (agent == nullptr) co_return answer;
+  const AgentPtr agent = agent_of(*call, answer);
+  if (!agent) co_return answer;
   co_return fine(json::object{{"id", agent->key}, {"isRunning", is_running(*call, agent->key)}});
 }
 
 Task<Answer> agent_wait(CallPtr call) {
   Answer answer;
-  const AgentSettings* agent = agent_of(*call, answer);
-  if (agent == nullptr) co_return answer;
+  const AgentPtr agent = agent_of(*call, answer);
+  if (!agent) co_return answer;
   co_return fine(json::object{{"id", agent->key},
                               {"status", is_running(*call, agent->key) ? "running" : "idle"}});
 }
 
 Task<Answer> agent_identity(CallPtr call) {
   Answer answer;
-  const AgentSettings* agent = agent_of(*call, answer);
-  if (agent == nullptr) co_return answer;
+  const AgentPtr agent = agent_of(*call, answer);
+  if (!agent) co_return answer;
   json::object payload{{"agentId", agent->key}, {"name", agent->name}};
   if (!agent->emoji.empty()) payload["emoji"] = agent->emoji;
   if (!agent->description.empty()) payload["description"] = agent->description;
@@ -213,8 +219,8 @@ Task<Answer> agent_identity(CallPtr call) {
 Task<Answer> agents_list(CallPtr call) {
   if (call->who.user.empty()) co_return refused(wire::kInvalidRequest, "user context required");
   json::array rows;
-  for (const AgentSettings& agent : call->server.settings().agents) {
-    rows.push_back(agent_row(agent, is_running(*call, agent.key)));
+  for (const AgentPtr& agent : call->server.agents().all()) {
+    rows.push_back(agent_row(*agent, is_running(*call, agent->key)));
   }
   co_return fine(json::object{{"agents", std::move(rows)}});
 }
@@ -276,21 +282,6 @@ Task<Answer> config_get(CallPtr call) {
   co_return fine(json::object{
       {"config", value_of((*config)->config)}, {"hash", hash_text(text)}, {"path", ""}});
 }
-
-Task<Answer> channels_list(CallPtr) { co_return fine(json::object{{"channels", json::array()}}); }
-
-Task<Answer> channels_status(CallPtr) {
-  co_return fine(json::object{{"channels", json::object()}});
-}
-
-Task<Answer> channels_toggle(CallPtr call) {
-  co_return refused(wire::kNotFound,
-                    "channel not found: " + text(call->params(), {"channel", "name"}));
-}
-
-Task<Answer> team_tasks(CallPtr) { co_return fine(json::object{{"tasks", nullptr}}); }
-
-Task<Answer> teams_list(CallPtr) { co_return fine(json::object{{"teams", json::array()}}); }
 
 Task<Answer> skills_list(CallPtr call) {
   SkillListRequest request;

@@ -208,11 +208,11 @@ Task<Answer> cron_create(CallPtr call) {
   if (!schedule) co_return refused(wire::kInvalidRequest, problem);
   spec.schedule = *schedule;
   spec.agent = text(params, kAgent);
-  if (!spec.agent.empty() && find_agent(call->server.settings(), spec.agent) == nullptr) {
+  if (!spec.agent.empty() && !call->server.agents().find(spec.agent)) {
     co_return refused(wire::kNotFound, "agent not found: " + spec.agent);
   }
-  if (spec.agent.empty()) spec.agent = usual_agent(call->server.settings()).key;
-  spec.model = find_agent(call->server.settings(), spec.agent)->model;
+  if (spec.agent.empty()) spec.agent = call->server.agents().usual()->key;
+  spec.model = call->server.agents().find(spec.agent)->model;
   spec.session_key = "agent:{agent}:cron:{id}";
   spec.stateless = flag(params, "stateless").value_or(true);
   spec.delete_after_run = spec.schedule.kind == ScheduleKind::At;

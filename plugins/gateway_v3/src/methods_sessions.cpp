@@ -56,7 +56,7 @@ bool fits(const Named& row, const Wanted& want) {
 json::object row_of(const Call& call, const Named& row) {
   const SessionOwner* owner = call.server.sessions().find(row.key);
   return session_row(row.info, row.key, owner == nullptr ? call.who.user : owner->user,
-                     find_agent(call.server.settings(), parts_of(row.key).agent));
+                     call.server.agents().find(parts_of(row.key).agent).get());
 }
 
 json::object list_of(const Call& call, const std::vector<Named>& rows, std::int64_t total,
@@ -71,14 +71,13 @@ json::object list_of(const Call& call, const std::vector<Named>& rows, std::int6
 
 /// Whether the engine's own pages are what is wanted: one principal, and nothing is left out.
 bool engine_pages(const Call& call, const Wanted& want, std::size_t principals) {
-  const bool any_agent =
-      want.agent.empty() || (call.server.settings().agents.size() == 1 &&
-                             usual_agent(call.server.settings()).key == want.agent);
+  const bool any_agent = want.agent.empty() || (call.server.agents().all().size() == 1 &&
+                                                call.server.agents().usual()->key == want.agent);
   return principals == 1 && any_agent && want.channel.empty();
 }
 
 Task<Result<std::vector<Named>>> all_of(CallPtr call, std::string principal, Wanted want) {
-  const std::string usual = usual_agent(call->server.settings()).key;
+  const std::string usual = call->server.agents().usual()->key;
   std::vector<Named> out;
   SessionListRequest request;
   request.principal = principal;
@@ -116,7 +115,7 @@ Task<Answer> patch(CallPtr call, NamedSession named, SessionPatchRequest request
 Task<Answer> sessions_list(CallPtr call) {
   const Wanted want = wanted(call->params());
   const std::set<std::string> principals = seen_principals(*call);
-  const std::string usual = usual_agent(call->server.settings()).key;
+  const std::string usual = call->server.agents().usual()->key;
   if (engine_pages(*call, want, principals.size())) {
     SessionListRequest request;
     request.principal = *principals.begin();

@@ -7,6 +7,7 @@
 #include <gantry/task.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,17 +15,23 @@
 
 namespace gantry::gateway {
 
+/// The plugins that serve a contract.
+inline Task<std::vector<std::string>> providers_of(Host& host, std::string_view name) {
+  Nothing nothing;
+  const auto contracts = co_await ask<KernelContracts>(host, std::move(nothing));
+  std::vector<std::string> plugins;
+  if (!contracts.ok()) co_return plugins;
+  for (const ContractInfo& contract : (*contracts)->contracts) {
+    if (contract.name == name) plugins = contract.providers;
+  }
+  co_return plugins;
+}
+
 /// Of each plugin the default first; a plugin that does not answer has none.
 inline Task<std::vector<LlmModel>> list_models(Host& host) {
   std::vector<LlmModel> models;
-  std::vector<std::string> plugins;
-  Nothing nothing;
-  const auto contracts = co_await ask<KernelContracts>(host, std::move(nothing));
-  if (contracts.ok()) {
-    for (const ContractInfo& contract : (*contracts)->contracts) {
-      if (contract.name == LlmModels::kName) plugins = contract.providers;
-    }
-  }
+  auto finding = providers_of(host, LlmModels::kName);
+  const std::vector<std::string> plugins = co_await std::move(finding);
   for (const std::string& plugin : plugins) {
     LlmModelsRequest request;
     CallOptions options;

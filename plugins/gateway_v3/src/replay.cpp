@@ -25,7 +25,7 @@ class Runs {
       slot->second.key = key_;
       slot->second.user = user_;
       const KeyParts parts = parts_of(key_);
-      slot->second.agent = parts.agent.empty() ? usual_agent(server_.settings()).key : parts.agent;
+      slot->second.agent = parts.agent.empty() ? server_.agents().usual()->key : parts.agent;
       slot->second.chat = parts.chat;
     }
     return slot->second;

@@ -21,10 +21,13 @@ Server::Server(Host& host, Settings settings)
       settings_(std::move(settings)),
       sessions_(host),
       devices_(host, settings_.pairing),
+      agents_(host, settings_.agents),
+      logs_(*this),
       feeds_(*this),
       chat_rate_(static_cast<double>(settings_.rate_limit_rpm), kBurst),
       poll_rate_(static_cast<double>(settings_.rate_limit_rpm) * 2, kBurst * 2),
       failures_(kFailuresPerMinute, kFailuresPerMinute),
+      token_failures_(kFailuresPerMinute, kFailuresPerMinute),
       code_attempts_(static_cast<double>(settings_.pairing.attempts_per_minute),
                      static_cast<double>(settings_.pairing.attempts_per_minute)),
       started_ns_(host.monotonic_ns()),
@@ -34,18 +37,21 @@ Server::~Server() = default;
 
 namespace {
 
-Task<Result<void>> load_both(SessionIndex& sessions, Devices& devices) {
+Task<Result<void>> load_everything(SessionIndex& sessions, Devices& devices, Agents& agents) {
   auto first = sessions.load();
   Result<void> loaded = co_await std::move(first);
   if (!loaded.ok()) co_return loaded;
   auto second = devices.load();
-  co_return co_await std::move(second);
+  loaded = co_await std::move(second);
+  if (!loaded.ok()) co_return loaded;
+  auto third = agents.load();
+  co_return co_await std::move(third);
 }
 
 }  // namespace
 
 void Server::load() {
-  run(load_both(sessions_, devices_), [this](const Result<void>& loaded) {
+  run(load_everything(sessions_, devices_, agents_), [this](const Result<void>& loaded) {
     if (loaded.ok()) {
       host_.healthy("store");
     } else {
@@ -99,6 +105,7 @@ void Server::revoked(const std::string& credential_id) {
 void Server::gone(std::uint64_t number) {
   connections_.erase(number);
   feeds_.gone(number);
+  logs_.stop(number);
   open_.set(static_cast<double>(connections_.size()));
 }
 

@@ -18,9 +18,11 @@
 #include <string_view>
 #include <vector>
 
+#include "agents.hpp"
 #include "devices.hpp"
 #include "feeds.hpp"
 #include "identity.hpp"
+#include "logs.hpp"
 #include "rate.hpp"
 #include "session_index.hpp"
 #include "settings.hpp"
@@ -61,11 +63,16 @@ class Server {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] SessionIndex& sessions() { return sessions_; }
   [[nodiscard]] Devices& devices() { return devices_; }
+  [[nodiscard]] Agents& agents() { return agents_; }
+  [[nodiscard]] const Agents& agents() const { return agents_; }
+  [[nodiscard]] LogTails& logs() { return logs_; }
   [[nodiscard]] Feeds& feeds() { return feeds_; }
   [[nodiscard]] UsageToday& usage() { return usage_; }
   [[nodiscard]] RateLimit& chat_rate() { return chat_rate_; }
   [[nodiscard]] RateLimit& poll_rate() { return poll_rate_; }
+  /// Wrong names of devices, and wrong tokens; of an address.
   [[nodiscard]] RateLimit& failures() { return failures_; }
+  [[nodiscard]] RateLimit& token_failures() { return token_failures_; }
   [[nodiscard]] RateLimit& code_attempts() { return code_attempts_; }
   [[nodiscard]] const std::map<std::uint64_t, std::shared_ptr<Connection>>& connections() const {
     return connections_;
@@ -86,11 +93,14 @@ class Server {
   Settings settings_;
   SessionIndex sessions_;
   Devices devices_;
+  Agents agents_;
+  LogTails logs_;
   Feeds feeds_;
   UsageToday usage_;
   RateLimit chat_rate_;
   RateLimit poll_rate_;
   RateLimit failures_;
+  RateLimit token_failures_;
   RateLimit code_attempts_;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
   std::uint64_t last_number_ = 0;

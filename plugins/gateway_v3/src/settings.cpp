@@ -7,16 +7,12 @@
 #include <set>
 
 namespace gantry::gateway {
-namespace {
-
 bool is_agent_key(std::string_view key) {
   return !key.empty() && key.size() <= 64 && std::all_of(key.begin(), key.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   });
 }
-
-}  // namespace
 
 Result<Settings> read_settings(std::string_view json) {
   GANTRY_ASSIGN(Settings settings, from_json<Settings>(json));
@@ -40,28 +36,10 @@ Result<Settings> read_settings(std::string_view json) {
   return settings;
 }
 
-const AgentSettings* find_agent(const Settings& settings, std::string_view key) {
-  const auto found = std::find_if(settings.agents.begin(), settings.agents.end(),
-                                  [key](const AgentSettings& agent) { return agent.key == key; });
-  return found == settings.agents.end() ? nullptr : &*found;
-}
-
-const AgentSettings& usual_agent(const Settings& settings) {
-  const AgentSettings* named = find_agent(settings, "default");
-  return named != nullptr ? *named : settings.agents.front();
-}
-
-ApprovalMode approval_mode(std::string_view word) {
-  if (word == "allow") return ApprovalMode::Allow;
-  return word == "deny" ? ApprovalMode::Deny : ApprovalMode::Ask;
-}
-
 ToolPolicy tool_policy(const Settings& settings, const AgentSettings& agent) {
   ToolPolicy policy;
   policy.daemon_tools = agent.tools.empty() ? settings.daemon_tools : agent.tools;
-  policy.act = approval_mode(settings.approvals.act);
-  policy.execute = approval_mode(settings.approvals.execute);
-  policy.network = approval_mode(settings.approvals.network);
+  apply_approvals(settings.approvals, policy);
   policy.approval_timeout_ms = settings.approvals.timeout;
   return policy;
 }

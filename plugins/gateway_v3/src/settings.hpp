@@ -2,6 +2,7 @@
 #pragma once
 // Configuration of the plugin, as in plugin.yaml.
 
+#include <gantry/approval_settings.hpp>
 #include <gantry/contracts/turn.hpp>
 #include <gantry/result.hpp>
 
@@ -27,13 +28,13 @@ struct AgentSettings {
 BOOST_DESCRIBE_STRUCT(AgentSettings, (),
                       (key, name, description, emoji, model, system_prompt, workspace, tools))
 
-struct ApprovalSettings {
+struct ApprovalRules {
   std::string act = "ask";
   std::string execute = "ask";
   std::string network = "allow";
   std::int64_t timeout = 120'000;
 };
-BOOST_DESCRIBE_STRUCT(ApprovalSettings, (), (act, execute, network, timeout))
+BOOST_DESCRIBE_STRUCT(ApprovalRules, (), (act, execute, network, timeout))
 
 struct PairingSettings {
   std::int64_t code_lifetime = 3'600'000;
@@ -57,7 +58,7 @@ struct Settings {
   bool open_on_loopback = false;
   std::vector<AgentSettings> agents;
   std::vector<std::string> daemon_tools{"*"};
-  ApprovalSettings approvals;
+  ApprovalRules approvals;
   std::int64_t rate_limit_rpm = 20;
   PairingSettings pairing;
   std::int64_t new_chat_hold = 1'000;
@@ -74,12 +75,9 @@ BOOST_DESCRIBE_STRUCT(Settings, (),
 /// name that is none).
 Result<Settings> read_settings(std::string_view json);
 
-/// nullptr: there is no such agent.
-const AgentSettings* find_agent(const Settings& settings, std::string_view key);
-/// The agent of requests and sessions that name none: "default", else the first.
-const AgentSettings& usual_agent(const Settings& settings);
+/// 1 to 64 letters, digits and _ - .
+bool is_agent_key(std::string_view key);
 
-ApprovalMode approval_mode(std::string_view word);
 /// What tools the turns of this agent may use.
 ToolPolicy tool_policy(const Settings& settings, const AgentSettings& agent);
 

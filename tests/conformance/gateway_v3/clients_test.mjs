@@ -132,6 +132,48 @@ test("names of devices cannot be guessed", async () => {
   }
 });
 
+test("the gateway's token cannot be guessed from one address", async () => {
+  const guessed = await GatewayDaemon.start(gantry);
+  try {
+    const socket = await GatewayClient.open(guessed);
+    const answers = [];
+    for (let i = 0; i < 80; ++i) answers.push((await socket.call("connect", { token: `guess-${i}`, user_id: "x" })).error.code);
+    assert.equal(answers[0], "UNAUTHORIZED");
+    assert.equal(answers.at(-1), "RESOURCE_EXHAUSTED");
+    // Not even the right one, so that a guess tells nothing.
+    assert.equal((await socket.call("connect", { token: TOKEN, user_id: "x" })).error.code, "RESOURCE_EXHAUSTED");
+    await socket.close();
+  } finally {
+    await guessed.stop();
+  }
+});
+
+test("agents that were made and their files outlive a daemon that is killed", async () => {
+  let admin = await GatewayClient.connect(daemon);
+  assert.equal((await admin.call("agents.create", { name: "Keeper" })).ok, true);
+  assert.equal((await admin.call("agents.files.set", { agentId: "keeper", name: "USER.md", content: "Ann" })).ok, true);
+  await daemon.kill();
+  await daemon.again();
+  admin = await GatewayClient.connect(daemon);
+  assert.ok((await admin.call("agents.list")).payload.agents.some((row) => row.id === "keeper"));
+  assert.equal((await admin.call("agents.files.get", { agentId: "keeper", name: "USER.md" })).payload.file.content, "Ann");
+  assert.equal((await admin.call("agents.delete", { agentId: "keeper" })).ok, true);
+  await admin.close();
+});
+
+test("an administrator reads the daemon's log along", async () => {
+  const admin = await GatewayClient.connect(daemon);
+  assert.equal((await admin.call("logs.tail", { level: "debug" })).payload.status, "tailing");
+  const other = await GatewayClient.connect(daemon, { user_id: "bob" });
+  daemon.process.kill("SIGHUP");  // of which the daemon says something
+  const { timestamp } = (await admin.take((frame) => frame.event === "log")).payload;
+  assert.ok(Math.abs(timestamp - Date.now()) < 60_000);
+  assert.deepEqual(other.frames.filter((frame) => frame.event === "log"), []);
+  assert.equal((await admin.call("logs.tail", { action: "stop" })).payload.status, "stopped");
+  await admin.close();
+  await other.close();
+});
+
 test("a client that does not read is closed with 1013 and goes on where it was", async () => {
   const key = "agent:default:ws:direct:slow";
   const own = await GatewayDaemon.start(gantry, { gateway: { queue_bytes: 2097152 } });
@@ -231,6 +273,21 @@ test("HTTP", async () => {
   assert.match(shown.payload.content, /image\/png/);
   const bob = await GatewayClient.connect(daemon, { user_id: "bob" });
   assert.equal((await bob.call("chat.send", { message: "@script image?", media: [{ path: kept.body.path }] })).ok, false);
+  const key = "agent:default:ws:direct:rest";
+  const one = `/v1/sessions/${encodeURIComponent(key)}`;
+  const asAnn = { authorization: `Bearer ${TOKEN}`, "x-goclaw-user-id": "ann" };
+  const change = async (method, body) => {
+    const response = await fetch(`http://${daemon.address}${one}`, { method, headers: { ...asAnn, "content-type": "application/json" }, body: body && JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  };
+  assert.equal((await ann.call("chat.send", { message: "@script reply x", sessionKey: key })).ok, true);
+  assert.equal((await http("/v1/sessions")).status, 401);
+  assert.equal((await http("/v1/sessions?limit=1", asAnn)).body.limit, 1);
+  assert.deepEqual((await http(one, asAnn)).body.messages.map((row) => row.role), ["user", "assistant"]);
+  assert.deepEqual((await change("PATCH", { label: "Rest" })).body, { ok: true, key });
+  assert.equal((await http("/v1/sessions", asAnn)).body.sessions.find((row) => row.key === key).label, "Rest");
+  assert.equal((await change("DELETE")).body.ok, true);
+  assert.equal((await http(one, asAnn)).status, 404);
   await ann.close();
   await bob.close();
   const nothing = await http("/v1/traces?limit=8", bearer);

@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "agents.hpp"
 #include "frame.hpp"
+#include "locale.hpp"
 #include "pairing.hpp"
 #include "params.hpp"
 #include "session_keys.hpp"
@@ -51,6 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const json::value written = json::parse(write_answer(decoded.id, answer), problem);
   must(!problem && written.at("id") == decoded.id && written.at("ok").as_bool() == answer.ok);
   if (decoded.frame) use(*decoded.frame);
+  (void)localised(message, Locale::Vietnamese);
+  (void)agent_key_of_name(message);
 
   gantry::SessionKey elsewhere{"p", message.substr(0, size / 2), message.substr(size / 2)};
   if (elsewhere.workspace != kWorkspace) {
