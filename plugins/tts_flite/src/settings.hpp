@@ -15,7 +15,7 @@ namespace gantry::tts_flite {
 
 struct Settings {
   std::string voice = "slt";
-  std::int32_t streams = 4;
+  std::int32_t streams = 16;
   std::int32_t max_text = 20'000;      // bytes
   std::int64_t idle_release = 60'000;  // milliseconds
 };

@@ -255,6 +255,10 @@ SayServer::~SayServer() = default;
 Result<void> SayServer::serve() {
   GANTRY_TRY(host_.bus().serve<VoiceVoices>(
       [this](const Nothing&) -> Result<VoiceList> { return engine_.voices(); }));
+  GANTRY_TRY(host_.bus().serve<VoiceRender>(
+      [this](const Ref<VoiceRenderRequest>& request, const CallInfo&, Reply<VoiceRender> reply) {
+        render(*request, std::move(reply));
+      }));
   return host_.bus().serve_stream<VoiceSay>(
       [this](const Ref<VoiceSayRequest>& request, const CallInfo&, Stream<VoiceChunk> down) {
         return open(request, std::move(down));
@@ -300,6 +304,39 @@ Result<StreamHandlers<VoiceText>> SayServer::open(const Ref<VoiceSayRequest>& re
   host_.post([session, request] { session->add(request->text, false, !request->more); });
   if (!awaits_idling_) wait_for_idling(std::chrono::milliseconds(limits_.idle_release));
   return handlers;
+}
+
+/// Listens to a stream of our own to its end.
+void SayServer::render(const VoiceRenderRequest& request, Reply<VoiceRender> reply) {
+  struct Collected {
+    explicit Collected(Reply<VoiceRender> r) : reply(std::move(r)) {}
+    Reply<VoiceRender> reply;
+    VoiceRendered rendered;
+    std::string bytes;
+    Stream<VoiceText> stream;
+  };
+  auto all = std::make_shared<Collected>(std::move(reply));
+  all->rendered.audio = {kSpeechRate, 1, {}};
+  StreamHandlers<VoiceChunk> handlers;
+  handlers.on_chunk = [all](const Ref<VoiceChunk>& chunk) {
+    all->bytes += chunk->audio.samples.text();
+    if (!chunk->text.empty()) all->rendered.sentences.push_back(chunk->text);
+  };
+  handlers.on_end = [all](const Error& end) {
+    all->stream = {};
+    if (end.code != Code::Ok) return all->reply.fail(end);
+    all->rendered.audio.samples = Buffer::of(std::move(all->bytes));
+    all->reply(std::move(all->rendered));
+  };
+  all->reply.on_cancel([weak = std::weak_ptr<Collected>(all)] {
+    if (const auto open = weak.lock()) open->stream = {};
+  });
+  VoiceSayRequest say{request.text, false, request.voice, request.rate, request.plain};
+  StreamOptions options;
+  options.target = host_.name();
+  auto opened = host_.bus().open_stream<VoiceSay>(std::move(say), std::move(handlers), options);
+  if (!opened.ok()) return all->reply.fail(opened.error());
+  all->stream = std::move(*opened);
 }
 
 void SayServer::ended(std::uint64_t number) {

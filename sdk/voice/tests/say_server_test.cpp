@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +142,26 @@ TEST_CASE("a sentence is spoken while the text is still written") {
   CHECK(run.talker->begun == std::vector<std::string>{"Hello.", "And more", "text"});
   REQUIRE(probe.ends().size() == 1);
   CHECK(probe.ends()[0].code == Code::Ok);
+}
+
+TEST_CASE("a whole text can be had at once") {
+  Running run;
+  std::optional<Result<Ref<VoiceRendered>>> answer;
+  run.kit.host().bus().call<VoiceRender>(
+      {"One. Two.", {}, 1, false},
+      [&](Result<Ref<VoiceRendered>> result) { answer.emplace(std::move(result)); });
+  run.kit.pump();
+  run.finish_all();
+  REQUIRE(answer);
+  REQUIRE(answer->ok());
+  const VoiceRendered& made = ***answer;
+  CHECK(made.sentences == std::vector<std::string>{"One.", "Two."});
+  CHECK(made.audio.sample_rate == kSpeechRate);
+  CHECK(made.audio.samples.size() > 4 * 21'900);
+  CHECK(made.audio.samples.size() < 4 * 22'200);
+  const auto refused = run.kit.host().bus().call_wait<VoiceRender>({"One.", "nobody", 1, false});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::NotFound);
 }
 
 TEST_CASE("a text with nothing to say ends without a chunk") {

@@ -58,6 +58,28 @@ struct VoiceSay {
   using Up = VoiceText;
 };
 
+struct VoiceRenderRequest {
+  std::string text;    // as in VoiceSayRequest
+  std::string voice;   // the same
+  double rate = 1;     // the same
+  bool plain = false;  // the same
+};
+BOOST_DESCRIBE_STRUCT(VoiceRenderRequest, (), (text, voice, rate, plain))
+
+struct VoiceRendered {
+  Audio audio;                         // mono; without samples when there is nothing to say
+  std::vector<std::string> sentences;  // as they are spoken
+};
+BOOST_DESCRIBE_STRUCT(VoiceRendered, (), (audio, sentences))
+
+/// A whole text at once, for those who cannot read a stream. Errors: those of VoiceSay.
+struct VoiceRender {
+  static constexpr std::string_view kName = "gantry.voice.render/1";
+  static constexpr std::string_view kDoc = "Makes the sound of a whole text.";
+  using Request = VoiceRenderRequest;
+  using Response = VoiceRendered;
+};
+
 struct VoiceInfo {
   std::string name;                  // what VoiceSayRequest::voice takes
   std::string language;              // BCP 47; empty: any
@@ -124,6 +146,25 @@ struct WakewordListen {
   using Opening = WakewordListenRequest;
   using Down = WakewordSpotted;
   using Up = WakewordAudio;
+};
+
+struct WakewordFindRequest {
+  Audio audio;
+  std::vector<WakewordPhrase> phrases;  // empty: those of the configuration
+};
+BOOST_DESCRIBE_STRUCT(WakewordFindRequest, (), (audio, phrases))
+
+struct WakewordFound {
+  std::vector<WakewordSpotted> spotted;  // in the order in which they were said
+};
+BOOST_DESCRIBE_STRUCT(WakewordFound, (), (spotted))
+
+/// The wake phrases of a whole clip. Errors: those of WakewordListen.
+struct WakewordFind {
+  static constexpr std::string_view kName = "gantry.wakeword.find/1";
+  static constexpr std::string_view kDoc = "Finds the wake phrases in a clip.";
+  using Request = WakewordFindRequest;
+  using Response = WakewordFound;
 };
 
 }  // namespace gantry

@@ -84,7 +84,7 @@ class SayServer {
   SayServer(const SayServer&) = delete;
   SayServer& operator=(const SayServer&) = delete;
 
-  /// Serves gantry.voice.say/1 and gantry.voice.voices/1.
+  /// Serves gantry.voice.say/1, gantry.voice.render/1 and gantry.voice.voices/1.
   Result<void> serve();
   void configure(const SayLimits& limits) { limits_ = limits; }
   /// Refuses what comes, ends what is said, and waits for the engine until `deadline`.
@@ -95,6 +95,7 @@ class SayServer {
   friend class Utterance;
   Result<StreamHandlers<VoiceText>> open(const Ref<VoiceSayRequest>& request,
                                          Stream<VoiceChunk> down);
+  void render(const VoiceRenderRequest& request, Reply<VoiceRender> reply);
   void ended(std::uint64_t number);
   void wait_for_idling(Duration delay);
 
