@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "line_index.hpp"
 #include "text_lines.hpp"
 #include "unified_diff.hpp"
 
@@ -19,8 +20,7 @@ std::string_view without_return(std::string_view text) {
 
 class Fitting {
  public:
-  explicit Fitting(std::string_view content)
-      : lines_(lines_of(content)), ending_(line_ending(content)) {}
+  explicit Fitting(std::string_view content) : lines_(content), ending_(line_ending(content)) {}
 
   Result<void> add(const Hunk& hunk, std::size_t number) {
     std::vector<const DiffLine*> old;
@@ -38,11 +38,7 @@ class Fitting {
 
   std::string finish() {
     copy_until(lines_.size());
-    // Only the last line may be without an end.
-    for (std::size_t i = 0; i + 1 < out_.size(); ++i) {
-      if (out_[i].end.empty()) out_[i].end = ending_;
-    }
-    return joined(out_);
+    return std::move(out_);
   }
 
  private:
@@ -56,20 +52,28 @@ class Fitting {
                                    std::max(next_, lines_.size()));
   }
 
-  [[nodiscard]] bool same(const DiffLine& wanted, std::size_t index) const {
-    const Line& line = lines_[index];
+  /// `is_last`: nothing stands behind the line.
+  [[nodiscard]] static bool same(const DiffLine& wanted, const LineView& line, bool is_last) {
     // A line that is said to end the file must end it.
-    if (wanted.without_end && !(index + 1 == lines_.size() && line.end.empty())) return false;
+    if (wanted.without_end && !(is_last && line.end.empty())) return false;
     return line.text == wanted.text ||
            (line.end == "\r\n" && line.text == without_return(wanted.text));
   }
 
+  /// How many of the wanted lines stand at `place`, one after the other.
+  [[nodiscard]] std::size_t fitting(const std::vector<const DiffLine*>& old,
+                                    std::size_t place) const {
+    std::string_view rest = lines_.from(place);
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      const auto line = take_line(rest);
+      if (!line || !same(*old[i], *line, rest.empty())) return i;
+    }
+    return old.size();
+  }
+
   [[nodiscard]] bool fits_at(const std::vector<const DiffLine*>& old, std::size_t place) const {
     if (place < next_ || place + old.size() > lines_.size()) return false;
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      if (!same(*old[i], place + i)) return false;
-    }
-    return true;
+    return fitting(old, place) == old.size();
   }
 
   /// The nearest place; of two that are equally near the later one.
@@ -85,21 +89,31 @@ class Fitting {
 
   [[nodiscard]] Error misfit(const std::vector<const DiffLine*>& old, std::size_t wanted,
                              std::size_t number) const {
-    std::size_t i = 0;
-    while (i < old.size() && wanted + i < lines_.size() && same(*old[i], wanted + i)) ++i;
+    const std::size_t i = fitting(old, wanted);
     std::string out =
         "hunk " + std::to_string(number) + " does not fit: line " + std::to_string(wanted + i + 1);
     const std::string expected = i < old.size() ? old[i]->text : "";
     if (wanted + i >= lines_.size()) {
       out += " is behind the end of the file; expected '" + expected + "'";
     } else {
-      out += " is '" + lines_[wanted + i].text + "', expected '" + expected + "'";
+      std::string_view rest = lines_.from(wanted + i);
+      out += " is '" + std::string(take_line(rest)->text) + "', expected '" + expected + "'";
     }
     return failed_precondition(out + "; read the file again");
   }
 
   void copy_until(std::size_t place) {
-    for (; next_ < place; ++next_) out_.push_back(std::move(lines_[next_]));
+    if (next_ >= place) return;
+    write(lines_.part(next_, place));
+    next_ = place;
+  }
+
+  /// Only the last line may be without an end.
+  void write(std::string_view lines) {
+    if (open_) out_ += ending_;
+    open_ = false;
+    out_ += lines;
+    if (!lines.empty()) open_ = !lines.ends_with('\n');
   }
 
   void put(const DiffLine& line) {
@@ -108,14 +122,16 @@ class Fitting {
     } else if (line.kind == DiffKind::Context) {
       copy_until(next_ + 1);
     } else {
-      const std::string_view text = ending_ == "\r\n" ? without_return(line.text) : line.text;
-      out_.push_back({std::string(text), line.without_end ? "" : ending_});
+      std::string text(ending_ == "\r\n" ? without_return(line.text) : line.text);
+      if (!line.without_end) text += ending_;
+      write(text);
     }
   }
 
-  std::vector<Line> lines_;
+  LineIndex lines_;
   std::string ending_;
-  std::vector<Line> out_;
+  std::string out_;
+  bool open_ = false;  // the last line that was written has no end yet
   std::size_t next_ = 0;
   std::ptrdiff_t shift_ =
       0;  // of the hunk before, between where it was said to be and where it was

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "line_index.hpp"
 #include "unified_diff.hpp"
 
 using namespace gantry;
@@ -138,6 +139,36 @@ TEST_CASE("a missing last newline is respected") {
 TEST_CASE("CRLF is taken with and without it in the patch") {
   CHECK(*applied("a\r\nb\r\n", "@@ -2 +2 @@\n-b\r\n+B\r\n") == "a\r\nB\r\n");
   CHECK(*applied("a\r\nb\r\n", "@@ -2 +2 @@\n-b\n+B\n") == "a\r\nB\r\n");
+}
+
+TEST_CASE("a hunk is found far away in a long file, and nothing else changes") {
+  std::string content, expected;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string line = i == 15'003 ? "here\n" : "\n";
+    content += line;
+    expected += i == 15'003 ? "there\n" : line;
+  }
+  CHECK(*applied(content, "@@ -7 +7 @@\n-here\n+there\n") == expected);
+  CHECK(*applied(content + "end", "@@ -7 +7 @@\n-here\n+there\n") == expected + "end");
+}
+
+TEST_CASE("lines are found by their number, however they end") {
+  std::string text;
+  std::vector<std::size_t> begins;
+  for (int i = 0; i < 100; ++i) {
+    begins.push_back(text.size());
+    text += std::string(static_cast<std::size_t>(i % 5), 'x') + (i % 3 == 0 ? "\r\n" : "\n");
+  }
+  begins.push_back(text.size());
+  text += "last";
+  const LineIndex index(text);
+  REQUIRE(index.size() == 101);
+  for (std::size_t i = 0; i < begins.size(); ++i) CHECK(index.begin_of(i) == begins[i]);
+  CHECK(index.begin_of(101) == text.size());
+  CHECK(index.begin_of(5000) == text.size());
+  CHECK(index.part(3, 5) == text.substr(begins[3], begins[5] - begins[3]));
+  CHECK(index.part(100, 101) == "last");
+  CHECK(LineIndex("").size() == 0);
 }
 
 TEST_CASE("hunks alone") {
