@@ -124,8 +124,9 @@ struct VisionDescription {
   std::string text;
   std::string route;  // what wrote it: "rules", or the model's name
   bool truncated = false;
+  std::int32_t tokens = 0;  // that a model counted for it; 0: there was none
 };
-BOOST_DESCRIBE_STRUCT(VisionDescription, (), (text, route, truncated))
+BOOST_DESCRIBE_STRUCT(VisionDescription, (), (text, route, truncated, tokens))
 
 /// Errors: invalid_argument, unavailable, resource_exhausted.
 struct VisionDescribe {
