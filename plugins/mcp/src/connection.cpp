@@ -16,6 +16,7 @@ constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kLevelKey = "io.modelcontextprotocol/logLevel";
 constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
+constexpr int kTooMany = 429;
 
 RpcError unsupported(std::string_view version) {
   return {kUnsupportedVersion, "Unsupported protocol version",
@@ -147,6 +148,16 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
             {kInvalidRequest, "a request with the id " + facts.id + " is under way already", {}},
             false),
         kBadRequest);
+    return;
+  }
+  if (running_.size() >= kMostUnderWay) {
+    const std::string most = std::to_string(kMostUnderWay);
+    const RpcError busy{kBusy,
+                        most +
+                            " requests of this client are under way already, which is all that "
+                            "it may have; send this one again when one of them is answered",
+                        ObjectText().raw("limit", most).add("retry", true).text()};
+    outlet->respond(write_error(facts.id, busy, false), kTooMany);
     return;
   }
   const std::weak_ptr<Connection> self = weak_from_this();

@@ -23,6 +23,11 @@ inline constexpr std::string_view kVersionHeader = "mcp-protocol-version";
 /// Each change of the desktop is compared with every one of them.
 inline constexpr std::size_t kMostSubscriptions = 256;
 
+/// Requests of one client that are under way at once; one more is refused, and nothing of it
+/// begins.
+inline constexpr std::size_t kMostUnderWay = 256;
+inline constexpr int kBusy = -32000;  ///< of JSON-RPC's codes for a server's own errors
+
 /// Who is at the other end, as the transport knows it.
 struct Peer {
   std::string principal;  ///< Digest of the credentials, or "local".

@@ -13,6 +13,8 @@ namespace {
 
 constexpr auto kLastAnswers = std::chrono::milliseconds(400);
 constexpr auto kLook = std::chrono::milliseconds(10);
+/// A client that writes faster than its requests are begun waits.
+constexpr std::size_t kAhead = 256U << 10U;
 
 class PipeOutlet final : public Outlet {
  public:
@@ -38,7 +40,9 @@ StdioFace::StdioFace(Host& host, Core& core, std::function<void(const std::strin
   LinePipe::Handlers handlers;
   handlers.line = [this, life](std::string line) {
     host_.post([this, life, line = std::move(line)] {
-      if (!life.expired()) receive(line);
+      if (life.expired()) return;
+      receive(line);
+      if (!life.expired()) pipe_->taken(line.size());
     });
   };
   handlers.ended = [this, life](const std::string& reason) {
@@ -47,8 +51,10 @@ StdioFace::StdioFace(Host& host, Core& core, std::function<void(const std::strin
       if (!life.expired()) over(reason);
     });
   };
-  const LinePipe::Limits limits{static_cast<std::size_t>(core.settings.stdio.max_message),
-                                static_cast<std::size_t>(core.settings.stdio.send_queue)};
+  LinePipe::Limits limits;
+  limits.line = static_cast<std::size_t>(core.settings.stdio.max_message);
+  limits.queue = static_cast<std::size_t>(core.settings.stdio.send_queue);
+  limits.ahead = kAhead;
   pipe_ = std::make_unique<LinePipe>(STDIN_FILENO, STDOUT_FILENO, limits, std::move(handlers));
   outlet_ = std::make_shared<PipeOutlet>(*pipe_, [this] { over("the client reads too slowly"); });
   Peer peer;

@@ -308,6 +308,71 @@ TEST_CASE("with a session a tool's question is a request to the client") {
   CHECK(world.source->runs.at(0)->answers.at(0).error.empty());
 }
 
+TEST_CASE("answers that come late, twice or unasked change nothing") {
+  World world;
+  world.initialize("2025-11-25", R"({"elicitation":{}})");
+  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+  const auto& run = world.source->runs.at(0);
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  run->events.update(update);
+  REQUIRE(outlet->sent.size() == 1);
+  const std::string id = quoted(text_at(json::parse(outlet->sent.at(0)), "/id"));
+  const auto answer = [&](const std::string& to, const std::string& action) {
+    const auto back = world.send(R"({"jsonrpc":"2.0","id":)" + to + R"(,"result":{"action":")" +
+                                 action + R"(","content":{}}})");
+    CHECK(back->response.empty());
+    CHECK(back->sent.empty());
+  };
+  answer("\"gantry-99\"", "accept");
+  answer("5", "accept");
+  CHECK(run->answers.empty());
+  answer(id, "decline");
+  answer(id, "accept");
+  REQUIRE(run->answers.size() == 1);
+  CHECK(run->answers.at(0).result.text.find("decline") != std::string::npos);
+
+  // The same question once more; its request is cancelled before the answer comes.
+  run->events.update(update);
+  REQUIRE(outlet->sent.size() == 2);
+  const std::string late = quoted(text_at(json::parse(outlet->sent.at(1)), "/id"));
+  CHECK(late != id);
+  world.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+  CHECK(run->cancelled);
+  answer(late, "accept");
+  CHECK(run->answers.size() == 1);
+  CHECK(world.connection->under_way() == 0);
+}
+
+TEST_CASE("a client has a bounded number of requests under way, and loses none of them") {
+  World world;
+  world.initialize("2025-11-25");
+  std::vector<std::shared_ptr<Recorder>> outlets;
+  const auto call = [&](int id) {
+    return world.send(request(std::to_string(id), "tools/call", R"({"name":"echo"})"));
+  };
+  for (std::size_t i = 0; i < kMostUnderWay; ++i) outlets.push_back(call(static_cast<int>(i)));
+  CHECK(world.connection->under_way() == kMostUnderWay);
+  const auto refused = call(1000);
+  CHECK(text_at(refused->answer(), "/error/code") == "-32000");
+  CHECK(text_at(refused->answer(), "/error/data/limit") == std::to_string(kMostUnderWay));
+  CHECK(refused->status == 429);
+  CHECK(world.source->runs.size() == kMostUnderWay);  // nothing of it has begun
+  // Cancelling is no request, and makes room.
+  world.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
+  CHECK(call(1001)->response.empty());
+  CHECK(text_at(call(1002)->answer(), "/error/code") == "-32000");
+  for (std::size_t i = 0; i < kMostUnderWay; ++i) {
+    if (i == 7) continue;
+    ToolUpdate update;
+    update.result.emplace();
+    world.source->runs.at(i)->events.update(update);
+    CHECK_FALSE(outlets.at(i)->response.empty());
+  }
+  CHECK(outlets.at(7)->response.empty());
+  CHECK(world.connection->under_way() == 1);
+}
+
 TEST_CASE("a client that cannot be asked is told what is missing") {
   World world;
   world.initialize("2025-11-25");

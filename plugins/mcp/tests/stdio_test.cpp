@@ -3,10 +3,12 @@
 // Lines over a pair of sockets and pipes: framing, limits, and the end.
 #include <gantry/mcp/line_pipe.hpp>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <mutex>
@@ -88,6 +90,44 @@ TEST_CASE("a reader that does not read fills the queue, never the caller") {
   CHECK(heard.reason == "nobody reads standard output");
   pipe.stop();
   for (const int fd : {in[0], in[1], out[1]}) ::close(fd);
+}
+
+TEST_CASE("who writes faster than lines are treated waits, and nothing is lost") {
+  std::array<int, 2> in{}, out{};
+  REQUIRE(::pipe2(in.data(), O_NONBLOCK) == 0);
+  REQUIRE(::pipe(out.data()) == 0);
+  Heard heard;
+  LinePipe pipe(in[0], out[1], {.line = 1U << 20U, .queue = 1U << 20U, .ahead = 4096},
+                heard.handlers());
+  REQUIRE(pipe.start());
+  constexpr std::size_t kLines = 4000;
+  constexpr std::size_t kSize = 1000;
+  std::size_t treated = 0;
+  std::size_t most = 0;
+  const auto treat_one = [&] {
+    std::unique_lock lock(heard.mutex);
+    heard.changed.wait(lock, [&] { return heard.lines.size() > treated; });
+    most = std::max(most, heard.lines.size() - treated);
+    lock.unlock();
+    ++treated;
+    pipe.taken(kSize);
+  };
+  for (std::size_t i = 0; i < kLines; ++i) {
+    std::string line = std::to_string(i);
+    line.resize(kSize, '.');
+    line += '\n';
+    // Less than PIPE_BUF goes whole or not at all.
+    while (::write(in[1], line.data(), line.size()) < 0) treat_one();
+  }
+  CHECK(treated > kLines / 2);  // the pipe alone does not hold all of them
+  ::close(in[1]);
+  while (treated < kLines) treat_one();
+  heard.wait_for_end();
+  CHECK(heard.lines.size() == kLines);
+  CHECK(heard.lines.back().starts_with(std::to_string(kLines - 1)));
+  CHECK(most <= 4096 / kSize + 1 + 64 * 1024 / kSize + 1);  // and what one read may bring
+  pipe.stop();
+  for (const int fd : {in[0], out[0], out[1]}) ::close(fd);
 }
 
 }  // namespace

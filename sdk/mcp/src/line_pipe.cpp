@@ -98,7 +98,7 @@ void LinePipe::run() {
       if (!unsent || broken_ || Clock::now() >= give_up) return;
     }
     std::array<pollfd, 4> fds{{{wake_, POLLIN, 0},
-                               {ended_ || stopping_ ? -1 : input_, POLLIN, 0},
+                               {ended_ || stopping_ || !may_read() ? -1 : input_, POLLIN, 0},
                                {unsent ? output_ : -1, POLLOUT, 0},
                                {ended_ ? -1 : parent_, POLLIN, 0}}};
     const int wait =
@@ -131,6 +131,18 @@ bool LinePipe::read_some() {
   return true;
 }
 
+void LinePipe::hand_over(std::string line) {
+  if (limits_.ahead > 0) ahead_ += line.size();
+  handlers_.line(std::move(line));
+}
+
+void LinePipe::taken(std::size_t size) {
+  const std::size_t before = ahead_.fetch_sub(size);
+  if (before <= limits_.ahead || before - size > limits_.ahead) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto woken = ::write(wake_, &one, sizeof one);
+}
+
 void LinePipe::take_lines() {
   std::size_t begin = 0;
   for (std::size_t end = partial_.find('\n'); end != std::string::npos;
@@ -141,11 +153,11 @@ void LinePipe::take_lines() {
     begin = end + 1;
     if (std::exchange(skipping_, false)) continue;
     if (line.size() > limits_.line) line = kTooLong;
-    if (!line.empty()) handlers_.line(std::move(line));
+    if (!line.empty()) hand_over(std::move(line));
   }
   partial_.erase(0, begin);
   if (partial_.size() <= limits_.line) return;
-  if (!std::exchange(skipping_, true)) handlers_.line(kTooLong);
+  if (!std::exchange(skipping_, true)) hand_over(kTooLong);
   partial_.clear();
 }
 

@@ -24,6 +24,9 @@ class LinePipe {
     std::size_t line = 10U << 20U;
     std::size_t queue = 16U << 20U;
     bool parent = true;  ///< Ends with the process that started this one.
+    /// Bytes of lines that may have been handed over and not been taken(); with more nothing is
+    /// read, so that who writes has to wait. 0: no bound, and taken() is not called.
+    std::size_t ahead = 0;
   };
   /// Takes over neither of the two descriptors.
   LinePipe(int input, int output, Limits limits, Handlers handlers);
@@ -33,6 +36,8 @@ class LinePipe {
 
   /// False when descriptors for it could not be had.
   bool start();
+  /// A line of that size has been treated.
+  void taken(std::size_t size);
   /// Queues a line. False: the reader is too slow, and the pipe ends.
   bool send(std::string line);
   /// Writes what is queued, for a moment at most, and ends the thread. Not from a handler.
@@ -43,6 +48,8 @@ class LinePipe {
   bool read_some();
   bool write_some();
   void take_lines();
+  void hand_over(std::string line);
+  [[nodiscard]] bool may_read() const { return limits_.ahead == 0 || ahead_ <= limits_.ahead; }
   void end(const std::string& reason);
 
   int input_, output_;
@@ -52,6 +59,7 @@ class LinePipe {
   int parent_ = -1;
   std::thread thread_;
   std::atomic<bool> stopping_{false};
+  std::atomic<std::size_t> ahead_{0};
   std::string partial_;    // thread only
   bool skipping_ = false;  // the rest of a line that was too long
   std::mutex mutex_;
