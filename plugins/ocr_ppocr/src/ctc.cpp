@@ -12,7 +12,7 @@ namespace gantry::ocr_ppocr {
 namespace {
 
 constexpr std::size_t kMostKeys = 100'000;
-constexpr double kWideGap = 0.95;   // of a character's advance: there is a blank
+constexpr double kWideGap = 0.42;   // of an advance more than the usual gap: there is a blank
 constexpr double kNoGap = 0.22;     // and here there is none
 constexpr double kLeastMean = 0.5;  // a line that is less certain is no text
 
@@ -68,8 +68,20 @@ std::vector<Character> spaced(const std::vector<Character>& characters, const cv
   }
   const double first = characters.front().at;
   const double last = characters.back().at;
+  std::vector<int> gaps;
+  for (std::size_t i = 1; i < characters.size(); ++i) {
+    if (characters[i - 1].text == " " || characters[i].text == " ") continue;
+    gaps.push_back(widest_gap(inked, static_cast<int>(characters[i - 1].at * step),
+                              static_cast<int>(characters[i].at * step)));
+  }
   const double advance =
       (last - first) * step / static_cast<double>(std::max<std::size_t>(characters.size() - 1, 1));
+  double usual = 0;
+  if (!gaps.empty()) {
+    std::nth_element(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2),
+                     gaps.end());
+    usual = gaps[gaps.size() / 2];
+  }
   std::vector<Character> out;
   const Character* before = nullptr;  // the last one that is no blank
   bool blank = false;
@@ -81,7 +93,7 @@ std::vector<Character> spaced(const std::vector<Character>& characters, const cv
     if (before != nullptr) {
       const int gap =
           widest_gap(inked, static_cast<int>(before->at * step), static_cast<int>(next.at * step));
-      if (blank ? gap >= kNoGap * advance : gap >= kWideGap * advance) {
+      if (blank ? gap >= kNoGap * advance : gap >= usual + kWideGap * advance) {
         out.push_back({" ", 1, (before->at + next.at) / 2});
       }
     }

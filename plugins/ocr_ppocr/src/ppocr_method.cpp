@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ppocr_method.hpp"
 
-#include <gantry/ocr/tesseract_engine.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -50,10 +48,11 @@ bool is_its_own(const std::string& languages) {
 class Engine final : public ocr::LineEngine {
  public:
   Engine(std::shared_ptr<PpocrMethod> method, std::shared_ptr<Recogniser> network,
-         std::unique_ptr<ocr::TesseractEngine> tesseract, bool accurate)
+         std::unique_ptr<ocr::LineEngine> tesseract, const ocr::Manner& manner, bool accurate)
       : method_(std::move(method)),
         network_(std::move(network)),
         tesseract_(std::move(tesseract)),
+        manner_(manner),
         accurate_(accurate) {}
 
   std::size_t batch() const override { return accurate_ ? kBatch : 1; }
@@ -64,8 +63,9 @@ class Engine final : public ocr::LineEngine {
     if (!out.ok()) return read_fast(lines);
     if (tesseract_ == nullptr) return out;
     // Another language: where Tesseract is certain of letters that the network lacks, it counts.
+    GANTRY_ASSIGN(auto others, tesseract_->read(lines));
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      auto other = tesseract_->read_line(lines[i].ink);
+      auto& other = others[i];
       const bool certain = least_certain(other) >= kCertain && has_foreign_letters(other);
       if (certain || (*out)[i].empty()) (*out)[i] = std::move(other);
     }
@@ -74,17 +74,16 @@ class Engine final : public ocr::LineEngine {
 
  private:
   Result<Lines> read_fast(std::span<const ocr::Piece> lines) {
-    Lines out;
-    for (const ocr::Piece& line : lines) {
-      std::vector<ocr::ReadWord> words;
-      if (tesseract_ != nullptr) words = tesseract_->read_line(line.ink);
-      if (least_certain(words) < kCertain && method_->works()) {
-        auto network = ask_network({&line, 1});
-        if (network.ok() && network_wins(words, network->front())) {
-          words = std::move(network->front());
-        }
+    if (tesseract_ == nullptr) {
+      GANTRY_ASSIGN(tesseract_, method_->make_tesseract(manner_));
+    }
+    GANTRY_ASSIGN(Lines out, tesseract_->read(lines));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (least_certain(out[i]) >= kCertain || !method_->works()) continue;
+      auto network = ask_network(lines.subspan(i, 1));
+      if (network.ok() && network_wins(out[i], network->front())) {
+        out[i] = std::move(network->front());
       }
-      out.push_back(std::move(words));
     }
     return out;
   }
@@ -97,7 +96,8 @@ class Engine final : public ocr::LineEngine {
 
   std::shared_ptr<PpocrMethod> method_;
   std::shared_ptr<Recogniser> network_;
-  std::unique_ptr<ocr::TesseractEngine> tesseract_;  // none where the network reads alone
+  std::unique_ptr<ocr::LineEngine> tesseract_;  // none as long as the network reads alone
+  ocr::Manner manner_;
   bool accurate_;
 };
 
@@ -191,12 +191,12 @@ Result<ocr::Page> PpocrMethod::find(const cv::Mat& picture, const ocr::Inked& in
 
 Result<std::unique_ptr<ocr::LineEngine>> PpocrMethod::make_engine(const ocr::Manner& manner) {
   const bool accurate = manner.mode == OcrMode::Accurate && works();
-  std::unique_ptr<ocr::TesseractEngine> tesseract;
+  std::unique_ptr<ocr::LineEngine> tesseract;
   if (!accurate || !is_its_own(manner.languages)) {
-    GANTRY_ASSIGN(tesseract, ocr::TesseractEngine::create(manner.languages, manner.folder));
+    GANTRY_ASSIGN(tesseract, make_tesseract(manner));
   }
-  return std::unique_ptr<ocr::LineEngine>(
-      std::make_unique<Engine>(shared_from_this(), recogniser_, std::move(tesseract), accurate));
+  return std::unique_ptr<ocr::LineEngine>(std::make_unique<Engine>(
+      shared_from_this(), recogniser_, std::move(tesseract), manner, accurate));
 }
 
 std::string PpocrMethod::route(const ocr::Manner& manner) const {

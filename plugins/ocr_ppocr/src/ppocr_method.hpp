@@ -28,6 +28,9 @@ class PpocrMethod final : public ocr::TesseractMethod,
   [[nodiscard]] std::string route(const ocr::Manner& manner) const override;
   void release() override;
 
+  [[nodiscard]] Result<std::unique_ptr<ocr::LineEngine>> make_tesseract(const ocr::Manner& manner) {
+    return TesseractMethod::make_engine(manner);
+  }
   /// Tells `failed`, the first time.
   void give_up(const Error& error);
   [[nodiscard]] bool works() const { return works_.load(); }

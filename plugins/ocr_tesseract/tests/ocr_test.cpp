@@ -25,6 +25,14 @@ using ocr::kMostLooks;
 using ocr::Page;
 using ocr::renew_ink;
 using ocr::view_of;
+using ocr::test::as_format;
+using ocr::test::Colour;
+using ocr::test::draw;
+using ocr::test::edits;
+using ocr::test::kDark;
+using ocr::test::kLight;
+using ocr::test::Label;
+using ocr::test::Palette;
 
 constexpr const char* kTexts[] = {
     "Reply to all messages",

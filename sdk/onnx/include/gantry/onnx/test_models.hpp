@@ -27,7 +27,7 @@ inline std::filesystem::path test_models_dir() {
 }
 
 /// Whether all these files are there; says loudly which are not, and ends the process with CI=true.
-inline bool have_models(std::initializer_list<std::string_view> files) {
+inline bool have_models(const std::initializer_list<std::string_view>& files) {
   for (const std::string_view file : files) {
     const std::filesystem::path path = test_models_dir() / file;
     if (std::filesystem::exists(path)) continue;

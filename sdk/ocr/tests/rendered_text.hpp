@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace gantry::ocr_tesseract::test {
+namespace gantry::ocr::test {
 
 struct Colour {
   double red = 0;  // 0 to 1
@@ -47,4 +47,4 @@ struct Label {
 /// Insertions, deletions and replacements between two texts, in bytes.
 [[nodiscard]] std::size_t edits(const std::string& a, const std::string& b);
 
-}  // namespace gantry::ocr_tesseract::test
+}  // namespace gantry::ocr::test

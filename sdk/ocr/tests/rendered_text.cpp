@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace gantry::ocr_tesseract::test {
+namespace gantry::ocr::test {
 namespace {
 
 void paint(cairo_t* on, const Colour& colour) {
@@ -89,4 +89,4 @@ std::size_t edits(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-}  // namespace gantry::ocr_tesseract::test
+}  // namespace gantry::ocr::test
