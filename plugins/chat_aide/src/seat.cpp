@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seat.hpp"
 
+#include <gantry/base64.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/contracts/approval.hpp>
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/picture/gif_png.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "base64.hpp"
 #include "ids.hpp"
 
 namespace gantry::chat_aide {
 namespace {
 
 constexpr const char* kPlace = "aide";  // SessionKey::workspace
+constexpr std::string_view kElsewhere = "from:";
 constexpr std::size_t kMaxQueue = 32;
 constexpr std::size_t kMaxWaiting = 16 << 20;
 constexpr std::size_t kMaxMissed = 16 << 20;
@@ -41,19 +43,8 @@ std::string catalogue_id(std::string id) {
 // ---- sockets ------------------------------------------------------------------------------------
 
 bool Socket::send(const std::string& frame) {
-  waiting_.push_back(make_body<WsMessage>({WsOpcode::Text, Buffer::copy(frame)}));
-  bytes_ += frame.size();
-  flush();
-  return bytes_ <= kMaxWaiting;
-}
-
-void Socket::flush() {
-  while (!waiting_.empty()) {
-    const Result<void> sent = down_.send(waiting_.front());
-    if (!sent.ok() && sent.error().code == Code::ResourceExhausted) return;
-    bytes_ -= waiting_.front()->data.size();
-    waiting_.pop_front();
-  }
+  outbox_.send(down_, frame);
+  return outbox_.bytes() <= kMaxWaiting;
 }
 
 void Socket::close(int code, const std::string& reason) {
@@ -111,6 +102,14 @@ void Seat::close(int code, const std::string& reason) {
   linger_.cancel();
   for (const SocketPtr& socket : std::exchange(sockets_, {})) socket->close(code, reason);
   if (run_) stop_run(reason);
+}
+
+void Seat::sign_out(const std::string& cookie, int code) {
+  for (const SocketPtr& socket : std::vector(sockets_)) {
+    if (socket->cookie != cookie) continue;
+    socket->close(code, "signed out");
+    leave(socket);
+  }
 }
 
 void Seat::send(std::string frame) {
@@ -186,7 +185,13 @@ void Seat::deny_open() {
 
 // ---- runs ---------------------------------------------------------------------------------------
 
-SessionKey Seat::session(const std::string& id) const { return {who_.principal, kPlace, id}; }
+/// A conversation of this chat, or from:WORKSPACE:KEY for one that was begun elsewhere.
+SessionKey Seat::session(const std::string& id) const {
+  const std::size_t end = id.starts_with(kElsewhere) ? id.find(':', kElsewhere.size()) : id.npos;
+  if (end == id.npos) return {who_.principal, kPlace, id};
+  return {who_.principal, id.substr(kElsewhere.size(), end - kElsewhere.size()),
+          id.substr(end + 1)};
+}
 
 /// What becomes of the attachments of one message.
 struct Seat::Gathering {
@@ -220,22 +225,49 @@ void Seat::next() {
   turn.options.model = catalogue_id(message.model.empty() ? models_.usual() : message.model);
   turn.options.tools = tool_policy(settings_);
   turn.options.linger_ms = settings_.linger;
+  // Without log-in everybody is one user.
+  if (settings_.auth == "none") turn.options.counted_for = fallback_;
   gathering->left.assign(message.attachments.rbegin(), message.attachments.rend());
-  gather(gathering);
+  if (run_session_.workspace == kPlace) return gather(gathering);
+  SessionOpenRequest open;  // what was begun elsewhere is continued, never begun here
+  open.session = run_session_;
+  open.create = false;
+  host_.bus().call<SessionOpen>(
+      std::move(open), [weak = weak_from_this(), gathering](const Result<Ref<SessionInfo>>& found) {
+        const auto self = weak.lock();
+        if (!self || !self->run_ || self->runs_ != gathering->run) return;
+        if (!found.ok()) return self->fail(found.error().message);
+        self->gather(gathering);
+      });
 }
 
 void Seat::gather(const std::shared_ptr<Gathering>& gathering) {
   if (gathering->left.empty()) return start(std::move(gathering->turn));
-  const Attachment attachment = std::move(gathering->left.back());
+  Attachment attachment = std::move(gathering->left.back());
   gathering->left.pop_back();
+  if (attachment.media_type == "application/pdf") {
+    return fail("an attachment of the type application/pdf cannot be shown to a model here; attach "
+                "PNG, JPEG, WebP or GIF, or its text");
+  }
+  if (attachment.media_type != "image/gif") return keep(gathering, std::move(attachment));
+  host_.blocking([&host = host_, weak = weak_from_this(), gathering,
+                  file = std::move(attachment)]() mutable {
+    auto png = std::make_shared<Result<std::vector<std::uint8_t>>>(picture::gif_as_png(file.bytes));
+    host.post([weak, gathering, png, file = std::move(file)]() mutable {
+      const auto self = weak.lock();
+      if (!self || !self->run_ || self->runs_ != gathering->run) return;
+      if (!png->ok()) return self->fail("an attachment: " + png->error().message);
+      file.bytes = std::move(**png);
+      self->keep(gathering, std::move(file));
+    });
+  });
+}
+
+void Seat::keep(const std::shared_ptr<Gathering>& gathering, Attachment attachment) {
   ArtifactPutRequest put;
   put.owner = who_.principal;
-  put.content = Buffer::copy(std::span<const std::uint8_t>(attachment.bytes));
+  put.content = Buffer::of(std::move(attachment.bytes));
   put.filename = attachment.name;
-  if (attachment.media_type == "application/pdf" || attachment.media_type == "image/gif") {
-    return fail("an attachment of the type " + attachment.media_type +
-                " cannot be shown to a model here; attach PNG, JPEG or WebP, or its text");
-  }
   host_.bus().call<ArtifactPut>(
       std::move(put), [weak = weak_from_this(), gathering](const Result<Ref<ArtifactInfo>>& kept) {
         const auto self = weak.lock();
@@ -301,7 +333,7 @@ void Seat::show_image(const ImageRef& image) {
         if (found.ok()) {
           ImagesFrame frame;
           frame.data_urls.push_back("data:" + (*found)->info.content_type + ";base64," +
-                                    base64_of((*found)->content.text()));
+                                    base64_of((*found)->content.bytes()));
           self->send(to_json(frame));
         }
         self->drain();

@@ -8,6 +8,7 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/session.hpp>
 #include <gantry/host.hpp>
+#include <gantry/ws_outbox.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -31,16 +32,17 @@ class Socket {
 
   /// False: the client reads too slowly, what waits is more than 16 MiB.
   bool send(const std::string& frame);
-  void flush();
+  void flush() { outbox_.flush(down_); }
   void grant() { down_.grant(1); }
   void close(int code, const std::string& reason);
   void refuse(const Error& error) { down_.close(error); }
   void accept() { (void)down_.send(WsMessage{WsOpcode::Accept, {}}); }
 
+  std::string cookie;  // SHA-256 of the cookie that it came with
+
  private:
   Stream<WsMessage> down_;
-  std::deque<Ref<WsMessage>> waiting_;
-  std::size_t bytes_ = 0;
+  WsOutbox outbox_;
 };
 using SocketPtr = std::shared_ptr<Socket>;
 
@@ -64,6 +66,8 @@ class Seat : public std::enable_shared_from_this<Seat> {
   void receive(const SocketPtr& socket, const Incoming& incoming);
   /// The list of models is another one.
   void show_models();
+  /// Ends the sockets that came with this cookie.
+  void sign_out(const std::string& cookie, int code);
   /// Ends all sockets and the run.
   void close(int code, const std::string& reason);
 
@@ -79,6 +83,7 @@ class Seat : public std::enable_shared_from_this<Seat> {
   void refuse(const SocketPtr& socket, std::string message);
   void next();
   void gather(const std::shared_ptr<Gathering>& gathering);
+  void keep(const std::shared_ptr<Gathering>& gathering, Attachment attachment);
   void start(TurnStartRequest turn);
   void watch(const TurnStartRequest& turn, std::uint64_t after);
   void drain();

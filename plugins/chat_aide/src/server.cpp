@@ -142,6 +142,8 @@ StreamHandlers<WsMessage> Server::accept(const WsOpening& opening, Stream<WsMess
   auto arriving = std::make_shared<Arriving>(host_);
   arriving->session = path_value(opening.request, "session_id");
   arriving->socket = std::make_shared<Socket>(std::move(down));
+  arriving->socket->cookie =
+      digest_of(cookie_named(header_of(opening.request, "cookie"), kCookieName));
   const auto refuse = [this, arriving](const Error& error) {
     refused_.add();
     arriving->gone = true;
@@ -198,16 +200,28 @@ void Server::handle(const HttpRequest& request, Reply<HttpHandle> reply) {
     return reply(login_page(200));
   }
   if (request.route == "link") return reply(login_page(200, {}, path_value(request, "token")));
-  if (request.route == "logout") {
-    HttpResponse response = redirect("/login");
-    set_cookie(response, {}, 0, request.tls);
-    return reply(std::move(response));
-  }
+  if (request.route == "logout") return log_out(request, std::move(reply));
   auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
   authenticate(request, [answer](const Result<std::string>& user) {
     if (user.ok()) return (*answer)(chat_page());
     if (user.error().code == Code::Unauthenticated) return (*answer)(redirect("/login"));
     answer->fail(user.error());
+  });
+}
+
+/// The cookie is void from here on, also for whoever has a copy of it, and its sockets end.
+void Server::log_out(const HttpRequest& request, Reply<HttpHandle> reply) {
+  const std::string cookie(cookie_named(header_of(request, "cookie"), kCookieName));
+  auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+  users_.sign_out(cookie, [this, answer, tls = request.tls,
+                           digest = digest_of(cookie)](const Result<Done>& done) {
+    if (!done.ok()) return answer->fail(done.error());
+    // Without log-in nobody has a cookie, and nobody signs out.
+    const auto seats = open() ? decltype(seats_)() : seats_;
+    for (const auto& [key, seat] : seats) seat->sign_out(digest, kPolicy);
+    HttpResponse response = redirect("/login");
+    set_cookie(response, {}, 0, tls);
+    (*answer)(std::move(response));
   });
 }
 

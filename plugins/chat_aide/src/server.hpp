@@ -45,6 +45,7 @@ class Server {
   void resolve(const std::string& user, std::function<void(Result<Who>)> who);
   void seat(const std::shared_ptr<Arriving>& arriving, const Who& who);
   void log_in(const HttpRequest& request, Reply<HttpHandle> reply);
+  void log_out(const HttpRequest& request, Reply<HttpHandle> reply);
   [[nodiscard]] bool open() const { return settings_.auth == "none"; }
   [[nodiscard]] std::int64_t now_ms() const;
 

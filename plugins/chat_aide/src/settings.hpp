@@ -3,6 +3,7 @@
 // The configuration, see plugin.yaml.
 #pragma once
 
+#include <gantry/approval_settings.hpp>
 #include <gantry/contracts/turn.hpp>
 #include <gantry/result.hpp>
 
@@ -15,13 +16,6 @@
 
 namespace gantry::chat_aide {
 
-struct Approvals {
-  std::string act = "ask";
-  std::string execute = "ask";
-  std::string network = "allow";
-};
-BOOST_DESCRIBE_STRUCT(Approvals, (), (act, execute, network))
-
 struct Settings {
   std::string listener = "aide";
   std::string host = "127.0.0.1";
@@ -33,7 +27,7 @@ struct Settings {
   std::int64_t session_lifetime = 2'592'000'000;  // milliseconds, as all durations here
   std::int32_t failures_per_minute = 10;
   std::vector<std::string> daemon_tools;
-  Approvals approvals;
+  ApprovalSettings approvals;
   std::int64_t confirmation_timeout = 300'000;
   std::int64_t linger = 30'000;
 };

@@ -97,6 +97,7 @@ void Users::key_failed(const Error& error) {
 void Users::has_key(std::string key) {
   key_ = std::move(key);
   host_.healthy("log-in");
+  forget_expired();
   for (const auto& work : std::exchange(waiting_, {})) work();
 }
 
@@ -271,11 +272,58 @@ void Users::verify(std::string_view cookie, Then<std::string> user) {
     const Error refused{Code::Unauthenticated, "sign in at /login", {}};
     const std::optional<SignedIn> who = read_cookie(key_, cookie, now_ms());
     if (!who) return user(refused);
-    read(who->user, [who = *who, refused, user](const Result<UserRecord>& found, std::int64_t) {
-      if (!found.ok() && found.error().code != Code::NotFound) return user(found.error());
-      if (!found.ok() || found->epoch != who.epoch) return user(refused);
-      user(who.user);
-    });
+    read(who->user,
+         [this, cookie, who = *who, refused, user](const Result<UserRecord>& found, std::int64_t) {
+           if (!found.ok() && found.error().code != Code::NotFound) return user(found.error());
+           if (!found.ok() || found->epoch != who.epoch) return user(refused);
+           not_signed_out(cookie, [who, user](const Result<Done>& holds) {
+             if (!holds.ok()) return user(holds.error());
+             user(who.user);
+           });
+         });
+  });
+}
+
+void Users::not_signed_out(const std::string& cookie, Then<Done> then) {
+  host_.bus().call<StoreGet>(
+      {kSignedOut, {digest_of(cookie)}}, [then](const Result<Ref<StoreDocuments>>& found) {
+        if (!found.ok()) return then(found.error());
+        if ((*found)->documents.empty()) return then(Done{});
+        then(Error{Code::Unauthenticated, "signed out; sign in at /login", {}});
+      });
+}
+
+void Users::sign_out(std::string_view cookie, Then<Done> done) {
+  with_key([this, cookie = std::string(cookie), done] {
+    const std::optional<SignedIn> who = read_cookie(key_, cookie, now_ms());
+    if (!who) return done(Done{});
+    StoreWriteRequest change;
+    change.changes.push_back({kSignedOut, digest_of(cookie),
+                              Json(to_json(SignedOutRecord{who->expires_ms})), std::nullopt});
+    change.sync = true;
+    host_.bus().call<StoreWrite>(std::move(change),
+                                 [done](const Result<Ref<StoreWritten>>& written) {
+                                   if (!written.ok()) return done(written.error());
+                                   done(Done{});
+                                 });
+  });
+}
+
+/// Cookies that have expired need not be remembered.
+void Users::forget_expired() {
+  StoreListRequest request;
+  request.collection = kSignedOut;
+  request.limit = 1000;
+  host_.bus().call<StoreList>(std::move(request), [this](const Result<Ref<StoreDocuments>>& page) {
+    if (!page.ok()) return;
+    StoreWriteRequest change;
+    for (const StoredDocument& document : (*page)->documents) {
+      const Result<SignedOutRecord> record = from_json<SignedOutRecord>(document.body.text);
+      if (record.ok() && record->expires_ms > now_ms()) continue;
+      change.changes.push_back({kSignedOut, document.key, std::nullopt, document.version});
+    }
+    if (change.changes.empty()) return;
+    host_.bus().call<StoreWrite>(std::move(change), [](const Result<Ref<StoreWritten>>&) {});
   });
 }
 

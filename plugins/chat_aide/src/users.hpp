@@ -19,11 +19,12 @@
 
 namespace gantry::chat_aide {
 
-/// Collections of the store: users by name, links by the SHA-256 of their token, and the key of the
-/// cookies' signatures.
+/// Collections of the store: users by name, links by the SHA-256 of their token, the key of the
+/// cookies' signatures, and cookies that were given back, by their SHA-256.
 inline constexpr const char* kUsers = "users";
 inline constexpr const char* kLinks = "links";
 inline constexpr const char* kKeys = "keys";
+inline constexpr const char* kSignedOut = "signed_out";
 
 struct UserRecord {
   std::string salt;  // hexadecimal; empty: no password
@@ -43,6 +44,11 @@ struct KeyRecord {
   std::string key;  // hexadecimal
 };
 BOOST_DESCRIBE_STRUCT(KeyRecord, (), (key))
+
+struct SignedOutRecord {
+  std::int64_t expires_ms = 0;  // of the cookie: then nobody need remember it
+};
+BOOST_DESCRIBE_STRUCT(SignedOutRecord, (), (expires_ms))
 
 class Users {
  public:
@@ -69,6 +75,8 @@ class Users {
 
   /// Whose cookie this is. Errors: unauthenticated, unavailable.
   void verify(std::string_view cookie, Then<std::string> user);
+  /// The cookie does not count any more; one that never did is none. Errors: unavailable.
+  void sign_out(std::string_view cookie, Then<Done> done);
 
  private:
   void read(const std::string& name, std::function<void(Result<UserRecord>, std::int64_t)> then);
@@ -76,6 +84,8 @@ class Users {
              Then<Done> then);
   void issue(const std::string& name, std::int64_t expires_ms, Then<std::string> cookie);
   void make_key();
+  void not_signed_out(const std::string& cookie, Then<Done> then);
+  void forget_expired();
   void key_failed(const Error& error);
   void has_key(std::string key);
   /// Runs `work` once the key is there.

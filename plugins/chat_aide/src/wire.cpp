@@ -21,6 +21,7 @@ GANTRY_INSTANTIATE(gantry::chat_aide::ErrorFrame)
 GANTRY_INSTANTIATE(gantry::chat_aide::UserRecord)
 GANTRY_INSTANTIATE(gantry::chat_aide::LinkRecord)
 GANTRY_INSTANTIATE(gantry::chat_aide::KeyRecord)
+GANTRY_INSTANTIATE(gantry::chat_aide::SignedOutRecord)
 GANTRY_INSTANTIATE(gantry::chat_aide::LoginFields)
 GANTRY_INSTANTIATE(gantry::chat_aide::LoginAnswer)
 
@@ -32,11 +33,6 @@ constexpr std::string_view kDots = "...";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-ApprovalMode mode_of(std::string_view word) {
-  if (word == "allow") return ApprovalMode::Allow;
-  return word == "deny" ? ApprovalMode::Deny : ApprovalMode::Ask;
-}
-
 }  // namespace
 
 Result<Settings> read_settings(std::string_view json) { return from_json<Settings>(json); }
@@ -44,9 +40,7 @@ Result<Settings> read_settings(std::string_view json) { return from_json<Setting
 ToolPolicy tool_policy(const Settings& settings) {
   ToolPolicy policy;
   policy.daemon_tools = settings.daemon_tools;
-  policy.act = mode_of(settings.approvals.act);
-  policy.execute = mode_of(settings.approvals.execute);
-  policy.network = mode_of(settings.approvals.network);
+  apply_approvals(settings.approvals, policy);
   policy.approval_timeout_ms = settings.confirmation_timeout;
   return policy;
 }

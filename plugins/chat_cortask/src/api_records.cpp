@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api_wire.hpp"
+#include "artifact_shelf.hpp"
 #include "records.hpp"
 #include "routes.hpp"
 #include "workspaces.hpp"
@@ -18,6 +19,13 @@ namespace {
 constexpr const char* kUsualCategory = "General";
 constexpr const char* kHidden = "********";  // instead of a credential's value
 constexpr std::size_t kLongestKey = 200;
+
+std::int64_t now_ms(Exchange& exchange) { return exchange.host().wall_ns() / 1'000'000; }
+
+ArtifactView artifact_view(const MadeArtifact& made) {
+  return {made.id,      made.type,      made.title,
+          std::nullopt, made.mime_type, iso_time_of(made.created_ms)};
+}
 
 void by_age(std::vector<PromptTemplate>& rows) {
   std::stable_sort(rows.begin(), rows.end(),
@@ -121,9 +129,29 @@ void usage_history(Exchange& exchange) {
   exchange.json(to_json(out));
 }
 
-/// No tool of this daemon makes any.
-void list_artifacts(Exchange& exchange) { exchange.json("[]"); }
+void list_artifacts(Exchange& exchange) {
+  std::vector<ArtifactView> out;
+  for (const MadeArtifact& row : exchange.services().artifacts.all(now_ms(exchange))) {
+    out.push_back(artifact_view(row));
+  }
+  exchange.json(to_json(out));
+}
 
-void no_artifact(Exchange& exchange) { exchange.error(404, "Artifact not found or expired"); }
+/// With `?raw` as what it is, without the rights of this server's own pages.
+void read_artifact(Exchange& exchange) {
+  const MadeArtifact* found =
+      exchange.services().artifacts.find(exchange.parameters[0], now_ms(exchange));
+  if (found == nullptr) return exchange.error(404, "Artifact not found or expired");
+  if (exchange.query("raw")) {
+    HttpResponse response;
+    response.content_type = found->mime_type;
+    response.headers.push_back({"content-security-policy", "sandbox allow-scripts"});
+    response.body = Buffer::copy(found->content);
+    return exchange.answer(std::move(response));
+  }
+  ArtifactView view = artifact_view(*found);
+  view.content = found->content;
+  exchange.json(to_json(view));
+}
 
 }  // namespace gantry::chat_cortask

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/base64.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/contracts/artifact.hpp>
 #include <gantry/contracts/session.hpp>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "api_wire.hpp"
-#include "base64.hpp"
 #include "chats.hpp"
 #include "history_view.hpp"
 #include "routes.hpp"

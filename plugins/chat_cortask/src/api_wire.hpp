@@ -244,4 +244,56 @@ struct UsageRow {
 };
 BOOST_DESCRIBE_STRUCT(UsageRow, (), (date, tokens, costUsd))
 
+struct SkillView {
+  std::string name;
+  std::string description;
+  bool eligible = false;
+  std::optional<std::string> ineligibleReason;
+  std::string source;  // bundled, user, config-dir
+  bool editable = false;
+  bool hasCodeTools = false;
+  std::int32_t toolCount = 0;  // tools of its own; skills here use those of the daemon
+  std::vector<std::string> tags;
+  std::optional<std::string> homepage;
+  std::optional<std::string> content;
+};
+BOOST_DESCRIBE_STRUCT(SkillView, (),
+                      (name, description, eligible, ineligibleReason, source, editable,
+                       hasCodeTools, toolCount, tags, homepage, content))
+
+struct MemoryEntryView {
+  std::string id;
+  std::string content;
+  std::string source;
+  Json sessionId;  // null: notes of a file belong to no session
+  std::string createdAt;
+  Json metadata{"{}"};
+};
+BOOST_DESCRIBE_STRUCT(MemoryEntryView, (), (id, content, source, sessionId, createdAt, metadata))
+
+struct FoundMemoryView {
+  MemoryEntryView entry;
+  double score = 0;
+  std::string matchType;  // keyword
+};
+BOOST_DESCRIBE_STRUCT(FoundMemoryView, (), (entry, score, matchType))
+
+struct EmbeddingTestView {
+  bool success = false;
+  std::optional<std::string> message;
+  std::optional<std::string> error;
+  std::optional<std::int32_t> dimensions;
+};
+BOOST_DESCRIBE_STRUCT(EmbeddingTestView, (), (success, message, error, dimensions))
+
+struct ArtifactView {
+  std::string id;
+  std::string type;
+  std::string title;
+  std::optional<std::string> content;
+  std::string mimeType;
+  std::string createdAt;
+};
+BOOST_DESCRIBE_STRUCT(ArtifactView, (), (id, type, title, content, mimeType, createdAt))
+
 }  // namespace gantry::chat_cortask

@@ -134,6 +134,7 @@ void Chats::chat(const std::shared_ptr<Connection>& from, ChatMessage message) {
       std::make_shared<Run>(session, std::move(turn), settings_.tool_call_arguments, from);
   run->message = std::move(message);
   run->root = workspace->root;
+  run->counted_for = fmt::format("connection {}", from->number());
   line.push_back(run);
   running_.add(1);
   start_next(key);
@@ -180,6 +181,7 @@ TurnOptions Chats::options_for(const Run& run) const {
   options.tools = tool_policy(settings_);
   options.workspace_path = run.root;
   options.linger_ms = settings_.linger;
+  options.counted_for = run.counted_for;  // everybody is one principal here
   options.max_model_calls = static_cast<std::int32_t>(limits.maxTurns);
   options.max_output_tokens = limits.maxTokens.value_or(0);
   if (limits.temperature) {

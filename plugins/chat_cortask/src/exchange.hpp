@@ -25,6 +25,7 @@ namespace gantry::chat_cortask {
 class Workspaces;
 class Chats;
 class Records;
+class ArtifactShelf;
 
 /// What the handlers of requests work with. All outlive every exchange.
 struct Services {
@@ -33,6 +34,7 @@ struct Services {
   Workspaces& workspaces;
   Chats& chats;
   Records& records;
+  ArtifactShelf& artifacts;
 };
 
 class Exchange : public std::enable_shared_from_this<Exchange> {

@@ -56,13 +56,15 @@ class Question : public std::enable_shared_from_this<Question> {
 
   void take(const SessionEvent& event) {
     if (event.kind == EventKind::TextDelta) answer_.text += event.text;
-    if (event.kind == EventKind::Notice) return finish(unavailable(event.text));
+    if (event.kind == EventKind::Notice) notice_ = event.text;  // the turn goes on
     if (event.kind == EventKind::Error) {
       return finish(
           unavailable(error_text(from_json<ErrorBody>(event.body.text).value_or(ErrorBody{}))));
     }
     if (event.kind != EventKind::TurnFinished) return;
     const auto body = from_json<TurnFinishedBody>(event.body.text).value_or(TurnFinishedBody{});
+    // Without an answer the notice says why there is none.
+    if (answer_.text.empty() && !notice_.empty()) return finish(unavailable(notice_));
     answer_.input_tokens = body.input_tokens;
     answer_.output_tokens = body.output_tokens;
     finish(std::move(answer_));
@@ -80,6 +82,7 @@ class Question : public std::enable_shared_from_this<Question> {
   const SessionKey session_;
   std::function<void(Result<OneAnswer>)> done_;
   OneAnswer answer_;
+  std::string notice_;
   Stream<Nothing> watch_;
 };
 

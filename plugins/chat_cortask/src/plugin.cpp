@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "artifact_shelf.hpp"
+#include "artifact_tools.hpp"
 #include "chats.hpp"
 #include "exchange.hpp"
 #include "outgoing.hpp"
@@ -38,8 +40,10 @@ class ChatCortaskPlugin final : public Plugin {
       return workspaces_->load();
     });
     chats_ = std::make_unique<Chats>(host(), settings_, *workspaces_, *records_, *startup_);
-    services_ =
-        std::make_unique<Services>(Services{host(), settings_, *workspaces_, *chats_, *records_});
+    services_ = std::make_unique<Services>(
+        Services{host(), settings_, *workspaces_, *chats_, *records_, artifacts_});
+    tools_.set_callers({"agent_engine"});
+    GANTRY_TRY(tools_.serve(artifact_tools(*services_)));
     GANTRY_TRY(host().bus().serve<HttpHandle>([this](const Ref<HttpRequest>& request,
                                                      const CallInfo&, Reply<HttpHandle> reply) {
       auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
@@ -81,11 +85,15 @@ class ChatCortaskPlugin final : public Plugin {
     settings_.port = listener->port;  // what clients are told
     GANTRY_TRY(host().bus().call_wait<HttpMount>(mounts()));
     host().healthy("listener");
+    tools_.announce();
     host().log().info("Cortask gateway running", {{"address", listener->address}});
     return {};
   }
 
-  void stop(Deadline) override { chats_->close(); }
+  void stop(Deadline) override {
+    tools_.stop();
+    chats_->close();
+  }
 
  private:
   /// The configured port, or the next one that is free: existing shells look for it there.
@@ -131,6 +139,8 @@ class ChatCortaskPlugin final : public Plugin {
   std::unique_ptr<Startup> startup_;
   std::unique_ptr<Chats> chats_;
   std::unique_ptr<Services> services_;
+  ArtifactShelf artifacts_;
+  tools::ToolServer tools_{host()};
 };
 
 }  // namespace

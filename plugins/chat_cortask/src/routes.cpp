@@ -42,6 +42,8 @@ constexpr Route kRoutes[] = {
     {"GET", "/api/workspaces/{}/tree", &show_tree},
     {"GET", "/api/workspaces/{}/memory", &read_memory},
     {"PUT", "/api/workspaces/{}/memory", &write_memory},
+    {"GET", "/api/workspaces/{}/memory/search", &search_memory},
+    {"GET", "/api/workspaces/{}/memory/entries", &memory_entries},
     {"PUT", "/api/workspaces/{}/files/rename", &rename_file},
     {"GET", "/api/workspaces/{}/files/*", &get_file},
     {"PUT", "/api/workspaces/{}/files/*", &put_file},
@@ -74,7 +76,17 @@ constexpr Route kRoutes[] = {
     {"GET", "/api/usage", &show_usage},
     {"GET", "/api/usage/history", &usage_history},
     {"GET", "/api/artifacts", &list_artifacts},
-    {"GET", "/api/artifacts/{}", &no_artifact},
+    {"GET", "/api/artifacts/{}", &read_artifact},
+    {"POST", "/api/config/memory/test-embedding", &test_embedding},
+    {"GET", "/api/skills", &list_skills},
+    {"POST", "/api/skills", &create_skill},
+    {"POST", "/api/skills/install", &install_skill},
+    {"PUT", "/api/skills/{}", &change_skill},
+    {"DELETE", "/api/skills/{}", &delete_skill},
+    {"GET", "/api/skills/{}/content", &read_skill},
+    {"PUT", "/api/skills/{}/content", &change_skill},
+    {"GET", "/api/skills/{}/oauth2/*", &skill_without_login},
+    {"POST", "/api/skills/{}/oauth2/*", &skill_without_login},
 };
 
 int hex_value(char c) {

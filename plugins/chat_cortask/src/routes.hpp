@@ -74,6 +74,18 @@ void delete_credential(Exchange& exchange);
 void show_usage(Exchange& exchange);
 void usage_history(Exchange& exchange);
 void list_artifacts(Exchange& exchange);
-void no_artifact(Exchange& exchange);
+void read_artifact(Exchange& exchange);
+// api_memory.cpp
+void search_memory(Exchange& exchange);
+void memory_entries(Exchange& exchange);
+void test_embedding(Exchange& exchange);
+// api_skills.cpp
+void list_skills(Exchange& exchange);
+void create_skill(Exchange& exchange);
+void change_skill(Exchange& exchange);
+void read_skill(Exchange& exchange);
+void delete_skill(Exchange& exchange);
+void install_skill(Exchange& exchange);
+void skill_without_login(Exchange& exchange);
 
 }  // namespace gantry::chat_cortask

@@ -51,6 +51,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Stage stage = Stage::Waiting;
   ChatMessage message;  // until it starts
   std::string root;     // of its workspace
+  std::string counted_for;
 
  private:
   void deliver(const std::string& frame);

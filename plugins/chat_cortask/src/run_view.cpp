@@ -106,7 +106,7 @@ void RunView::take(const SessionEvent& event) {
       model_ = body_of<ModelCallBody>(event);
       return splitter_.reset();
     case EventKind::ThinkingDelta: return emit(ThinkingDelta{.text = event.text});
-    case EventKind::TextDelta: return on_text(event.text);
+    case EventKind::TextDelta: spoke_ = true; return on_text(event.text);
     case EventKind::Usage: return on_usage(body_of<UsageBody>(event));
     case EventKind::ToolCalls: return on_tool_calls(body_of<ToolCallsBody>(event));
     case EventKind::ToolResult: return on_tool_result(body_of<ToolResultBody>(event));
@@ -125,7 +125,7 @@ void RunView::take(const SessionEvent& event) {
     case EventKind::QuestionnaireAnswered:
       questionnaires_.erase(body_of<Questionnaire>(event).id);
       return;
-    case EventKind::Notice: return fail(event.text);
+    case EventKind::Notice: notice_ = event.text; return;  // the turn goes on
     case EventKind::Error: return fail(error_text(body_of<ErrorBody>(event)));
     case EventKind::TurnFinished: return on_finished(body_of<TurnFinishedBody>(event));
     case EventKind::TurnAccepted:
@@ -185,7 +185,9 @@ void RunView::on_finished(const TurnFinishedBody& body) {
   const TokenUsage usage{body.input_tokens, body.output_tokens};
   switch (body.end) {
     case TurnEnd::Completed:
-    case TurnEnd::Limit: return finish(usage, false);
+    case TurnEnd::Limit:
+      // Without an answer the notice says why there is none.
+      return spoke_ || notice_.empty() ? finish(usage, false) : fail(notice_);
     case TurnEnd::Cancelled:
     case TurnEnd::Abandoned: return finish(usage, true);
     case TurnEnd::Failed: return fail(body.reason);

@@ -71,6 +71,8 @@ class RunView {
   std::map<std::string, QuestionnaireRequest> questionnaires_;  // open
   TokenUsage usage_;                                            // of the model calls so far
   ModelCallBody model_;
+  std::string notice_;  // the last of the turn
+  bool spoke_ = false;
   bool over_ = false;
 };
 

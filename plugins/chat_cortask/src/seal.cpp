@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal.hpp"
 
+#include <gantry/base64.hpp>
 #include <gantry/codec.hpp>
 #include <gantry/tools/unique_fd.hpp>
 
@@ -15,8 +16,6 @@
 #include <span>
 #include <system_error>
 #include <vector>
-
-#include "base64.hpp"
 
 namespace gantry::chat_cortask {
 namespace {

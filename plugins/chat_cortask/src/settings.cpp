@@ -35,11 +35,6 @@ Result<std::int64_t> read_port(const std::string& text) {
   return port;
 }
 
-ApprovalMode approval_mode(std::string_view word) {
-  if (word == "allow") return ApprovalMode::Allow;
-  return word == "deny" ? ApprovalMode::Deny : ApprovalMode::Ask;
-}
-
 }  // namespace
 
 Environment process_environment() {
@@ -64,9 +59,7 @@ Result<Settings> read_settings(std::string_view json, const Environment& environ
 ToolPolicy tool_policy(const Settings& settings) {
   ToolPolicy policy;
   policy.daemon_tools = settings.daemon_tools;
-  policy.act = approval_mode(settings.approvals.act);
-  policy.execute = approval_mode(settings.approvals.execute);
-  policy.network = approval_mode(settings.approvals.network);
+  apply_approvals(settings.approvals, policy);
   policy.approval_timeout_ms = settings.permission_timeout;
   policy.questionnaires = true;
   return policy;

@@ -3,6 +3,7 @@
 // The plugin's configuration, as plugin.yaml declares it, with the environment names of existing
 // installations on top. Durations are milliseconds.
 
+#include <gantry/approval_settings.hpp>
 #include <gantry/contracts/turn.hpp>
 #include <gantry/result.hpp>
 
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace gantry::chat_cortask {
-
-/// What is done about tools of a class that nobody has allowed yet: allow, ask or deny.
-struct ApprovalSettings {
-  std::string act = "ask";
-  std::string execute = "ask";
-  std::string network = "allow";
-};
-BOOST_DESCRIBE_STRUCT(ApprovalSettings, (), (act, execute, network))
 
 struct Settings {
   std::string listener = "cortask";

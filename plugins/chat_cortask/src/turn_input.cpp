@@ -2,6 +2,7 @@
 #include "turn_input.hpp"
 
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/picture/gif_png.hpp>
 #include <gantry/tools/text.hpp>
 
 #include <fmt/format.h>
@@ -79,21 +80,39 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
     const std::string_view bytes = as_text(attachment.bytes);
     const std::string_view type = sniffed_type(bytes);
     const std::string name = named(attachment, next_);
-    if (type.starts_with("image/")) return keep_picture(attachment, name);
+    if (type == "image/gif") return keep_first_frame(attachment, name);
+    if (type.starts_with("image/")) {
+      return keep_picture(Buffer::copy(std::span<const std::uint8_t>(attachment.bytes)), name);
+    }
     if (type.empty() && bytes.size() <= kLargestText && is_text(bytes)) {
       input_.content.push_back(text_block(fmt::format("[File: {}]\n{}", name, fenced(bytes))));
       return next_attachment();
     }
     done_(invalid_argument(fmt::format(
-        "The attachment '{}' cannot be read: pictures (PNG, JPEG, WebP) and texts of up to {} KiB "
+        "The attachment '{}' cannot be read: pictures (PNG, JPEG, WebP, GIF) and texts of up to {} KiB "
         "can",
         name, kLargestText / 1024)));
   }
 
-  void keep_picture(const Attachment& attachment, const std::string& name) {
+  /// Models take no GIF.
+  void keep_first_frame(const Attachment& attachment, const std::string& name) {
+    const auto self = shared_from_this();
+    host_.blocking([self, &attachment, name] {
+      auto png =
+          std::make_shared<Result<std::vector<std::uint8_t>>>(picture::gif_as_png(attachment.bytes));
+      self->host_.post([self, png, name] {
+        if (!png->ok()) {
+          return self->done_(png->error().with_context("The attachment '" + name + "'"));
+        }
+        self->keep_picture(Buffer::of(std::move(**png)), name);
+      });
+    });
+  }
+
+  void keep_picture(Buffer content, const std::string& name) {
     ArtifactPutRequest put;
     put.owner = principal_;
-    put.content = Buffer::copy(std::span<const std::uint8_t>(attachment.bytes));
+    put.content = std::move(content);
     put.filename = name;
     const auto self = shared_from_this();
     host_.bus().call<ArtifactPut>(

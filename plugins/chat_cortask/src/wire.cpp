@@ -3,6 +3,7 @@
 #include <gantry/codec.hpp>
 
 #include "api_wire.hpp"
+#include "artifact_tools.hpp"
 #include "outgoing.hpp"
 #include "records.hpp"
 #include "settings.hpp"
@@ -47,6 +48,16 @@ GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::ModelView>)
 GANTRY_INSTANTIATE(gantry::chat_cortask::UsageView)
 GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::UsageRow>)
 GANTRY_INSTANTIATE(gantry::chat_cortask::CredentialView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::SkillView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::SkillView>)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::MemoryEntryView>)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::FoundMemoryView>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::EmbeddingTestView)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ArtifactView)
+GANTRY_INSTANTIATE(std::vector<gantry::chat_cortask::ArtifactView>)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ArtifactArguments)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ArtifactResult)
+GANTRY_INSTANTIATE(gantry::chat_cortask::ShowFileArguments)
 GANTRY_INSTANTIATE(std::vector<std::string>)
 GANTRY_INSTANTIATE(gantry::chat_cortask::ChosenView)
 GANTRY_INSTANTIATE(gantry::chat_cortask::TestView)

@@ -226,6 +226,13 @@ TEST_CASE("aide: pictures reach the model, and come from it") {
   CHECK(shown);
   client.say("x", R"(,"attachments":[{"media_type":"image/png","data":"AAAA"}])");
   CHECK(text_in(client.next(), "type") == "error");
+  client.say("@script image?",
+             R"(,"attachments":[{"media_type":"image/gif","data":")"
+             "R0lGODlhAwACAIEAAP8AAAD/AAAA/woUHiH+A2hleQAsAAAAAAMAAgAAAgNENFYAOw=="
+             R"("}])");
+  CHECK(text_in(client.until("done").back(), "text").find("png") != std::string::npos);
+  client.say("x", R"(,"attachments":[{"media_type":"image/gif","data":"R0lGODlhAwAC"}])");
+  CHECK(text_in(client.next(), "message").find("GIF is cut off") != std::string::npos);
   client.say("x", R"(,"attachments":[{"media_type":"application/pdf","data":"AAAA"}])");
   CHECK(text_in(client.next(), "message").find("application/pdf") != std::string::npos);
 }

@@ -137,6 +137,23 @@ TEST_CASE("aide: the page needs a cookie, and signing out takes it away") {
   CHECK(out.header("set-cookie").starts_with("aide_user=; "));
 }
 
+TEST_CASE("aide: a cookie that was given back counts no more, also with who has a copy of it") {
+  AideWorld world;
+  const std::string cookie = world.cookie();
+  const std::string other = world.cookie("bob");
+  AideClient client(world, cookie);
+  AideClient second(world, other);
+  CHECK(text_in(client.next(), "type") == "models");
+  CHECK(text_in(second.next(), "type") == "models");
+  CHECK(world.post("/logout", kForm, "", cookie).status == 303);
+  CHECK(client.socket().receive().close_code() == 1008);
+  CHECK(AideClient(world, cookie).status() == 401);
+  CHECK(world.get("/", cookie).status == 303);
+  CHECK(AideClient(world, other).status() == 101);  // the others stay
+  CHECK(AideClient(world, world.cookie()).status() == 101);
+  CHECK(world.post("/logout", kForm, "", "aide_user=none").status == 303);
+}
+
 TEST_CASE("aide: without authentication everybody here is the local user") {
   AideWorld world(", auth: none");
   AideClient client(world, "");

@@ -61,9 +61,11 @@ testkit::HttpReply AideWorld::get(const std::string& target, const std::string& 
 }
 
 testkit::HttpReply AideWorld::post(const std::string& target, const std::string& type,
-                                   const std::string& body) {
+                                   const std::string& body, const std::string& cookie) {
   testkit::HttpClient client("127.0.0.1", port_, kPatience);
-  return client.request("POST", target, {{"Content-Type", type}}, body);
+  std::vector<std::pair<std::string, std::string>> headers{{"Content-Type", type}};
+  if (!cookie.empty()) headers.emplace_back("Cookie", cookie);
+  return client.request("POST", target, headers, body);
 }
 
 testkit::HttpReply AideWorld::log_in(const std::string& user, const std::string& password) {

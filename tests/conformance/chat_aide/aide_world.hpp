@@ -29,7 +29,7 @@ class AideWorld {
   std::string cookie(const std::string& user = "ann");
   testkit::HttpReply get(const std::string& target, const std::string& cookie = {});
   testkit::HttpReply post(const std::string& target, const std::string& type,
-                          const std::string& body);
+                          const std::string& body, const std::string& cookie = {});
   template <class C>
   Result<typename C::Response> call(typename C::Request request) {
     auto answer = kernel_->host().bus().template call_wait<C>(std::move(request));

@@ -30,6 +30,9 @@ std::string configuration(const fs::path& state, FlowConfig config) {
   add_member(config, "chat_cortask",
              "port: 0, data_dir: " + quoted_path(data) + ", workspace_folders: [" +
                  quoted_path(state / "elsewhere") + "]");
+  if (config.contains("skills")) {
+    add_member(config, "skills", "user: " + quoted_path(state / "skills"));
+  }
   return plugins_text(config);
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "incoming.hpp"
+#include "memory_notes.hpp"
 #include "outgoing.hpp"
 #include "thinking_splitter.hpp"
 #include "titles.hpp"
@@ -67,6 +68,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string whole = split(text, std::max<std::size_t>(size, 1));
   for (const std::size_t piece : {1, 2, 3, 7, 10, 11}) {
     if (split(text, piece) != whole) std::abort();
+  }
+  // What is found in a memory is of it.
+  const auto notes = find_notes(notes_of(text), text.substr(0, 64), 5);
+  for (const FoundNote& found : notes) {
+    if (found.score <= 0 || found.score > 1.0001) std::abort();
   }
   return 0;
 }
