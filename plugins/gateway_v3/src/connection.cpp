@@ -62,7 +62,7 @@ void Connection::on_end() {
   inbox_.clear();
   held_.clear();
   held_bytes_ = 0;
-  who_ = {};
+  server_.changed(number_, std::exchange(who_, {}), {});
   server_.gone(number_);
   call_drained();
 }
@@ -168,7 +168,8 @@ void Connection::release(const std::string& key, std::uint64_t seen) {
 }
 
 void Connection::become(std::optional<Identity> who, bool web_ui) {
-  who_ = who.value_or(Identity{});
+  const Identity was = std::exchange(who_, who.value_or(Identity{}));
+  server_.changed(number_, was, who_);
   web_ui_ = web_ui;
   pairing_.clear();
 }

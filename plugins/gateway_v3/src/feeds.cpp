@@ -250,9 +250,8 @@ void Feeds::on_event(const FeedPtr& feed, const SessionEvent& event) {
 void Feeds::deliver(const Feed& feed, const RunPtr& run, const RunEvent& event) {
   const Outgoing wrapped = wrapped_event(*run, event);
   const auto origin = run->origin.lock();
-  const auto connections = server_.connections();
-  for (const auto& [number, connection] : connections) {
-    if (connection->who().sees(feed.session.principal)) connection->of_session(run->key, wrapped);
+  for (const auto& connection : server_.audience(feed.session.principal)) {
+    connection->of_session(run->key, wrapped);
   }
   if (origin && origin->who().sees(feed.session.principal)) {
     origin->of_session(run->key, flat_event(*run, event));

@@ -109,6 +109,31 @@ void Server::gone(std::uint64_t number) {
   open_.set(static_cast<double>(connections_.size()));
 }
 
+void Server::changed(std::uint64_t number, const Identity& was, const Identity& is) {
+  admins_.erase(number);
+  if (const auto old = of_principal_.find(was.principal); old != of_principal_.end()) {
+    old->second.erase(number);
+    if (old->second.empty()) of_principal_.erase(old);
+  }
+  if (is.at_least(Role::Admin)) admins_.insert(number);
+  if (!is.principal.empty()) of_principal_[is.principal].insert(number);
+}
+
+std::vector<std::shared_ptr<Connection>> Server::audience(const std::string& principal) const {
+  std::set<std::uint64_t> numbers = admins_;
+  if (const auto own = of_principal_.find(principal); own != of_principal_.end()) {
+    numbers.insert(own->second.begin(), own->second.end());
+  }
+  std::vector<std::shared_ptr<Connection>> out;
+  for (const std::uint64_t number : numbers) {
+    const auto found = connections_.find(number);
+    if (found != connections_.end() && found->second->who().sees(principal)) {
+      out.push_back(found->second);
+    }
+  }
+  return out;
+}
+
 void Server::broadcast(std::string_view event, const boost::json::value& payload,
                        const std::function<bool(const Identity&)>& may) {
   const auto connections = connections_;

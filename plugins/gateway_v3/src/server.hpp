@@ -14,8 +14,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "agents.hpp"
@@ -50,6 +52,12 @@ class Server {
   /// How many credentials have been revoked.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
   void gone(std::uint64_t number);
+  /// The connection is somebody else from now on.
+  void changed(std::uint64_t number, const Identity& was, const Identity& is);
+  /// Everybody who may see what this principal's sessions do: events are many, and most
+  /// connections are somebody else's.
+  [[nodiscard]] std::vector<std::shared_ptr<Connection>> audience(
+      const std::string& principal) const;
 
   /// To everybody whom `may` lets hear it.
   void broadcast(std::string_view event, const boost::json::value& payload,
@@ -103,6 +111,8 @@ class Server {
   RateLimit token_failures_;
   RateLimit code_attempts_;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  std::unordered_map<std::string, std::set<std::uint64_t>> of_principal_;
+  std::set<std::uint64_t> admins_;
   std::uint64_t last_number_ = 0;
   std::uint64_t revocations_ = 0;
   std::int64_t started_ns_ = 0;
