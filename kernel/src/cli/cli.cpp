@@ -37,6 +37,8 @@ constexpr std::array kCommands{
             "The observer's tools, or their declarations for models.", &tools},
     Command{"ask", "WORDS…", "Have the agent do something, and watch it.", &ask},
     Command{"chat", "", "Talk with the agent, line by line; /exit ends it.", &chat},
+    Command{"ocr", "FILE", "Read the text in a picture file.", &ocr},
+    Command{"locate", "FILE WORDS…", "Find in a picture file what the words describe.", &locate},
     Command{"listen", "[FILE.wav | -]", "Write down what is said in a file, or into the microphone.",
             &listen},
     Command{"say", "TEXT…", "Say a text on the loudspeaker, or into a WAVE file (-o).", &say},

@@ -70,6 +70,8 @@ int version(const Invocation& invocation);
 int tools(const Invocation& invocation);
 int ask(const Invocation& invocation);
 int chat(const Invocation& invocation);
+int ocr(const Invocation& invocation);
+int locate(const Invocation& invocation);
 int listen(const Invocation& invocation);
 int say(const Invocation& invocation);
 int voice(const Invocation& invocation);

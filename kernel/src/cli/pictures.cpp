@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// gantry ocr, gantry locate: what is in a picture file.
+#include <gantry/contracts/picture.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "cli/access.hpp"
+
+namespace gantry::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = 64U << 20U;
+constexpr int kPatienceMs = 120'000;  // a large picture, read on a small machine
+
+int fail(const Error& error) {
+  complain(error.message);
+  if (error.code == Code::Unavailable) return kUnavailable;
+  return error.code == Code::InvalidArgument ? kUsage : kFailed;
+}
+
+Result<Buffer> read_picture(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes;
+  if (in) {
+    bytes.resize(kMostBytes + 1);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+  }
+  if (bytes.empty()) return invalid_argument("'" + path + "' cannot be read, or is empty");
+  if (bytes.size() > kMostBytes) return invalid_argument("'" + path + "' is larger than 64 MiB");
+  return Buffer::of(std::move(bytes));
+}
+
+template <class T>
+int print_json(const T& value) {
+  gantry_buf encoded{};
+  if (type_of<T>().encode(&value, &encoded) != GANTRY_OK) return kSoftware;
+  std::printf("%s\n", std::string(Buffer::adopt(encoded).text()).c_str());
+  return kOk;
+}
+
+/// What programs write on a screen may hold control characters; a terminal must not obey them.
+std::string shown(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F) out += c;
+  }
+  return out;
+}
+
+/// Asks what serves a contract, with all that it can use.
+template <CallContract C>
+Result<Ref<typename C::Response>> ask(const Invocation& invocation,
+                                      const typename C::Request& request) {
+  GANTRY_ASSIGN(const auto access, open_access(invocation, Need::kContract, std::string(C::kName)));
+  return call_typed<C>(*access, request, invocation.target,
+                       std::max(invocation.timeout_ms, kPatienceMs));
+}
+
+}  // namespace
+
+int ocr(const Invocation& invocation) {
+  if (invocation.arguments.size() != 1) {
+    complain("usage: gantry ocr FILE");
+    return kUsage;
+  }
+  PictureTextRequest request;
+  auto file = read_picture(invocation.arguments.front());
+  if (!file.ok()) return fail(file.error());
+  request.file = std::move(*file);
+  const auto read = ask<PictureText>(invocation, request);
+  if (!read.ok()) return fail(read.error());
+  if (invocation.json) return print_json(**read);
+  for (const PictureRow& row : (*read)->rows) std::printf("%s\n", shown(row.text).c_str());
+  return kOk;
+}
+
+int locate(const Invocation& invocation) {
+  if (invocation.arguments.size() < 2) {
+    complain("usage: gantry locate FILE WORDS…");
+    return kUsage;
+  }
+  PictureLocateRequest request;
+  auto file = read_picture(invocation.arguments.front());
+  if (!file.ok()) return fail(file.error());
+  request.file = std::move(*file);
+  for (auto word = std::next(invocation.arguments.begin()); word != invocation.arguments.end();
+       ++word) {
+    request.description += (request.description.empty() ? "" : " ") + *word;
+  }
+  const auto found = ask<PictureLocate>(invocation, request);
+  if (!found.ok()) return fail(found.error());
+  if (invocation.json) return print_json(**found);
+  std::vector<std::vector<std::string>> rows{{"X", "Y", "SURE", "WHAT", "WHY"}};
+  for (const VisionMatch& match : (*found)->matches) {
+    char sure[16];
+    std::snprintf(sure, sizeof sure, "%.2f", match.confidence);
+    const std::string what = match.text.empty() ? match.role : match.text;
+    rows.push_back({std::to_string(match.x), std::to_string(match.y), sure,
+                    what.empty() ? "-" : shown(what), shown(match.reason)});
+  }
+  std::fputs(table(rows).c_str(), stdout);
+  return kOk;
+}
+
+}  // namespace gantry::cli
