@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { WebSocket, opened } from "./chromium.mjs";
 import { Daemon } from "./daemon.mjs";
 
-const CONFIG = (folder, extra) => `profile: empty
+const CONFIG = (folder, extra, plugins) => `profile: empty
 plugins:
   transport: {}
   store: {config: {path: ${folder}/store.db}}
@@ -16,11 +16,12 @@ plugins:
   agent_engine: {}
   llm_scripted: {}
   agent_ws: {config: {port: 0${extra}}}
-`;
+${plugins.map((line) => `  ${line}\n`).join("")}`;
 
 export class AgentDaemon extends Daemon {
-  static start(gantry, { extra = "" } = {}) {
-    return new AgentDaemon().begin(gantry, "agent", (folder) => CONFIG(folder, extra),
+  /** `extra`: more of agent_ws's configuration; `plugins`: lines of further ones. */
+  static start(gantry, { extra = "", plugins = [] } = {}) {
+    return new AgentDaemon().begin(gantry, "agent", (folder) => CONFIG(folder, extra, plugins),
       /agent WebSocket ready.*?http:\/\/([^\s"]+)/);
   }
 }

@@ -67,6 +67,7 @@ StreamHandlers<WsMessage> Connection::open() {
     if (!self->outbox_.has_room()) return;
     const auto turns = self->turns_;
     for (const auto& [key, turn] : turns) self->return_credit(*turn);
+    for (const auto& [key, spoken] : self->speeches_) spoken->on_room();
   };
   handlers.on_end = [weak](const Error&) {
     if (const auto self = weak.lock()) self->on_end();
@@ -79,6 +80,7 @@ void Connection::on_end() {
   state_ = State::Closed;
   silence_timer_.cancel();
   turns_.clear();  // the engine sees that nobody watches any more
+  hush({}, {});
   inbox_.clear();
   server_.gone(number_);
 }

@@ -27,6 +27,7 @@
 #include "manifest.hpp"
 #include "message.hpp"
 #include "server.hpp"
+#include "spoken_answer.hpp"
 #include "turn_view.hpp"
 
 namespace gantry::agent_ws {
@@ -58,6 +59,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::uint32_t owed = 0;            // credit that is held back while the client reads slowly
     std::optional<Error> end;          // of the watch, while events still wait
     Task task;
+    std::shared_ptr<SpokenAnswer> spoken;  // none: its answer is only written
   };
   using WatchedPtr = std::shared_ptr<WatchedTurn>;
 
@@ -90,9 +92,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_update_settings(const std::string& id, const UpdateSettingsPayload& update,
                           const boost::json::object& raw);
   void on_list_models(const std::string& id);
-  void on_wakeword(const std::string& id);
   void with_screenshot(const std::string& id, const QueryPayload& query);
-  void start_turn(const std::string& id, const QueryPayload& query);
+  void ask_for_voice(const std::string& id, const QueryPayload& query);
+  void start_turn(const std::string& id, const QueryPayload& query, const QueryMarks& voice);
   void rehydrate_rows(const std::string& id, SessionRehydrateRequest request, Task task);
   void compact_history(const std::string& id, const std::string& conversation, bool force);
   void compacted(const std::string& id, const std::string& conversation,
@@ -114,6 +116,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void resume_latest(const ResumePoint& point, const SessionInfo& info);
   void return_credit(WatchedTurn& turn);
   void end_watch(const TurnKey& key);
+
+  // speaking.cpp: speech
+  void on_wakeword(const std::string& id);
+  void with_voice(std::function<void(std::optional<Error>)> then);
+  std::shared_ptr<SpokenAnswer> speak(const std::string& id, const std::string& conversation);
+  void speech_failed(const std::string& id, const Error& failure);
+  void hush(const std::optional<std::string>& conversation, const std::optional<std::string>& turn);
+  void hush_said(const std::string& conversation);
 
   void send(std::string frame);
   void reply(std::string_view type, const std::string& id, std::string_view payload);
@@ -146,6 +156,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string last_conversation_;
   std::map<std::string, std::string> revisions_;  // conversation → the client's revision
   std::map<TurnKey, WatchedPtr> turns_;
+  std::map<TurnKey, std::shared_ptr<SpokenAnswer>> speeches_;
   /// What waits for a rehydration, by conversation.
   std::map<std::string, std::deque<std::function<void()>>> rehydrating_;
   std::int64_t tasks_ = 0;

@@ -93,7 +93,7 @@ void Connection::with_screenshot(const std::string& id, const QueryPayload& quer
   const bool wanted = server_.settings_of(principal_).values().include_query_screenshot &&
                       screenshot_refs(query).empty() &&
                       may_see_desktop(server_.settings().daemon_tools);
-  if (!wanted) return start_turn(id, query);
+  if (!wanted) return ask_for_voice(id, query);
   const std::weak_ptr<Connection> weak = weak_from_this();
   take_query_screenshot(host(), principal_,
                         [weak, id, query, task = make_task()](std::string artifact) {
@@ -101,7 +101,7 @@ void Connection::with_screenshot(const std::string& id, const QueryPayload& quer
                           if (!self || self->state_ == State::Closed) return;
                           QueryPayload shown = query;
                           if (!artifact.empty()) shown.screenshot_ref = std::move(artifact);
-                          self->start_turn(id, shown);
+                          self->ask_for_voice(id, shown);
                         });
 }
 
@@ -117,9 +117,27 @@ void Connection::rehydrated(const std::string& conversation) {
   for (auto& work : node.mapped()) in_order(conversation, std::move(work));
 }
 
-void Connection::start_turn(const std::string& id, const QueryPayload& query) {
+/// The log keeps whether a turn is spoken, and if not, why: its events are numbered.
+void Connection::ask_for_voice(const std::string& id, const QueryPayload& query) {
+  hush_said(query.conversation_ref);
+  if (!server_.settings_of(principal_).values().speech_mode_enabled) {
+    return start_turn(id, query, {});
+  }
+  with_voice([this, id, query](const std::optional<Error>& missing) {
+    QueryMarks voice;
+    voice.speech = true;
+    if (missing) {
+      voice.mute = missing->message;
+      server_.count(code_of(*missing), "an answer is not spoken", missing->message);
+    }
+    start_turn(id, query, voice);
+  });
+}
+
+void Connection::start_turn(const std::string& id, const QueryPayload& query,
+                            const QueryMarks& voice) {
   const AgentDefinition* definition = definition_for(query);
-  QueryMarks marks;
+  QueryMarks marks = voice;
   marks.revision_id = query.revision_id.value_or("");
   // A manifest in a query replaces the connection's for this turn.
   ManifestReport own;
@@ -143,12 +161,19 @@ void Connection::start_turn(const std::string& id, const QueryPayload& query) {
       {server_.settings(), server_.settings_of(principal_), definition, *manifest}, query);
   const std::weak_ptr<Connection> weak = weak_from_this();
   host().bus().call<TurnStart>(
-      std::move(request), [weak, id, conversation = query.conversation_ref,
-                           task = make_task()](Result<Ref<TurnStarted>> started) {
+      std::move(request),
+      [weak, id, conversation = query.conversation_ref, spoken = marks.speech && marks.mute.empty(),
+       task = make_task()](Result<Ref<TurnStarted>> started) {
         const auto self = weak.lock();
         if (!self || self->state_ == State::Closed) return;
         if (started.ok()) {
-          return self->watch(conversation, (*started)->turn, (*started)->sequence - 1, 0, task);
+          const std::string& turn = (*started)->turn;
+          self->watch(conversation, turn, (*started)->sequence - 1, 0, task);
+          const auto watched = self->turns_.find({conversation, turn});
+          if (spoken && watched != self->turns_.end()) {
+            watched->second->spoken = self->speak(turn, conversation);
+          }
+          return;
         }
         // A stop of this query came before it: nothing at all is said.
         if (started.error().code == Code::Aborted) return;
@@ -157,6 +182,7 @@ void Connection::start_turn(const std::string& id, const QueryPayload& query) {
 }
 
 void Connection::on_stop(const std::string& id, const StopQueryPayload& stop) {
+  hush(stop.conversation_ref, stop.turn_ref);
   TurnStopRequest request;
   request.principal = principal_;
   if (stop.conversation_ref) request.session = session(*stop.conversation_ref);
@@ -382,15 +408,6 @@ void Connection::on_list_models(const std::string& id) {
                         self->reply("models-listed", id,
                                     flat ? to_json(flat_rows(groups)) : to_json(groups));
                       });
-}
-
-void Connection::on_wakeword(const std::string& id) {
-  const std::string& greeting = server_.settings().greeting;
-  WakewordActivated activated;
-  activated.speech_mode_enabled = server_.settings_of(principal_).values().speech_mode_enabled;
-  activated.greeting = greeting;
-  reply("wakeword-activated", id, to_json(activated));
-  reply("wakeword-greeting", id, to_json(TextPayload{greeting}));
 }
 
 }  // namespace gantry::agent_ws

@@ -18,11 +18,7 @@
 namespace gantry::agent_ws {
 namespace {
 
-constexpr std::string_view kCaller = "agent_ws";
-constexpr std::string_view kDefinitionMark = "+definition";
-constexpr std::string_view kManifestMark = "+manifest";
 constexpr std::size_t kPreview = 280;  // bytes of a summary
-constexpr char kRevisionMark = '@';
 
 constexpr std::string_view kStreamPath = "backend.stream/stream";
 constexpr std::string_view kPromptPath = "backend.prompt/build";
@@ -95,24 +91,6 @@ BundleItem bundle_item(const ToolCallItem& item) {
 }
 
 }  // namespace
-
-std::string QueryMarks::caller() const {
-  std::string out(kCaller);
-  if (definition) out += kDefinitionMark;
-  if (manifest) out += kManifestMark;
-  if (!revision_id.empty()) out += kRevisionMark + revision_id;
-  return out;
-}
-
-QueryMarks QueryMarks::of(std::string_view caller) {
-  QueryMarks marks;
-  const std::size_t at = caller.find(kRevisionMark);
-  const std::string_view parts = caller.substr(0, at);
-  marks.definition = parts.find(kDefinitionMark) != std::string_view::npos;
-  marks.manifest = parts.find(kManifestMark) != std::string_view::npos;
-  if (at != std::string_view::npos) marks.revision_id = caller.substr(at + 1);
-  return marks;
-}
 
 TurnView::TurnView(FrameContext context, TurnViewOptions options, Sinks sinks)
     : frames_(std::move(context)), options_(options), sinks_(std::move(sinks)) {}
@@ -191,6 +169,11 @@ void TurnView::take(const SessionEvent& event) {
 void TurnView::on_accepted(const SessionEvent& event) {
   marks_ = QueryMarks::of(body_of<TurnAcceptedBody>(event).caller);
   emit("query-accepted", to_json(QueryAccepted{}), event.at_ms);
+  if (!marks_.speech) return;
+  std::optional<Error> missing;
+  if (!marks_.mute.empty()) missing = Error{Code::Unavailable, marks_.mute, {}};
+  emit("trace-event", to_json(speech_trace(frames_.context().turn_ref, event.at_ms, missing)),
+       event.at_ms);
 }
 
 void TurnView::on_started(const SessionEvent& event) {
@@ -417,6 +400,18 @@ void TurnView::on_finished(const SessionEvent& event) {
   if (failed_) error = TraceError{"TURN_FAILED", std::string(kInternalSentence)};
   trace(kStreamPath, failed_ ? "failed" : "succeeded", event.at_ms, std::nullopt, std::move(error),
         body.duration_ms);
+}
+
+TraceEvent speech_trace(const std::string& message, std::int64_t at_ms,
+                        const std::optional<Error>& failure) {
+  TraceEvent event;
+  event.path = "tts.playback";
+  event.stage = "session";
+  event.status = failure ? "failed" : "started";
+  event.traceId = event.requestId = message;
+  (failure ? event.endedAt : event.startedAt) = iso_time(at_ms);
+  if (failure) event.error = TraceError{std::string(code_name(failure->code)), failure->message};
+  return event;
 }
 
 NamedPayload compaction_started(const CompactionReport& report) {

@@ -5,6 +5,7 @@
 
 #include <gantry/contracts/session.hpp>
 #include <gantry/contracts/turn.hpp>
+#include <gantry/result.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -16,20 +17,10 @@
 
 #include "frame.hpp"
 #include "outgoing.hpp"
+#include "query_marks.hpp"
 #include "transparency.hpp"
 
 namespace gantry::agent_ws {
-
-/// What the log keeps of the query besides its text, in TurnStartRequest::caller: which parts of an
-/// agent_definition came with it, and the client's revision of the conversation.
-struct QueryMarks {
-  bool definition = false;
-  bool manifest = false;
-  std::string revision_id;
-
-  [[nodiscard]] std::string caller() const;
-  [[nodiscard]] static QueryMarks of(std::string_view caller);
-};
 
 struct TurnViewOptions {
   bool echo_tool_output = false;    // results of the client's own tools as tool-output
@@ -107,6 +98,10 @@ class TurnView {
   bool silent_ = false;
   bool over_ = false;
 };
+
+/// tts.playback/session: that speech has begun, or why there is none.
+[[nodiscard]] TraceEvent speech_trace(const std::string& message, std::int64_t at_ms,
+                                      const std::optional<Error>& failure);
 
 /// Frames of a compaction; also those of compact-history.
 [[nodiscard]] NamedPayload compaction_started(const CompactionReport& report);

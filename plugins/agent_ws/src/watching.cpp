@@ -79,6 +79,7 @@ void Connection::drain(const TurnKey& key) {
     const SessionEvent event = std::move(turn->waiting.front());
     turn->waiting.pop_front();
     turn->view->take(event);
+    if (turn->spoken) turn->spoken->take(event);
     if (turn->view->needs_history()) fetch_history(key);
   }
   if (outbox_.has_room()) return_credit(*turn);
@@ -122,6 +123,7 @@ void Connection::silence(const StoppedTurn& stopped) {
   if (stopped.session.workspace != kWorkspace) return;
   const auto found = turns_.find({stopped.session.key, stopped.turn});
   if (found != turns_.end()) found->second->view->silence();
+  hush(stopped.session.key, stopped.turn);
 }
 
 /// Sends what a client has missed of a turn, then goes on live.

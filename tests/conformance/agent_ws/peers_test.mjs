@@ -128,6 +128,63 @@ test("foreign pages may not connect", async () => {
   await assert.rejects(opened(refused), /403/);
 });
 
+/** The samples of an audio-chunk, which stands beside the numbered events of its turn. */
+function samplesOf(frame) {
+  assert.deepEqual(Object.keys(frame.payload).sort(), ["audio", "sample_rate"]);
+  assert.equal(frame.payload.sample_rate, 22050);
+  for (const key of ["sequence", "event_id", "conversation_ref", "turn_ref"]) assert.equal(frame[key], undefined, key);
+  const bytes = Buffer.from(frame.payload.audio, "base64");
+  assert.equal(bytes.toString("base64"), frame.payload.audio);
+  assert.equal(bytes.length % 2, 0);
+  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/** Frames until so many seconds of sound for `id` have come; what is no sound goes into `others`. */
+async function hear(client, id, seconds, others = []) {
+  const samples = [];
+  while (samples.length < seconds * 22050) {
+    const frame = await client.next();
+    if (frame.type !== "audio-chunk") { others.push(frame); continue; }
+    const some = samplesOf(frame);
+    if (frame.id === id) samples.push(...some);
+  }
+  return samples;
+}
+
+const loudness = (samples) => Math.sqrt(samples.reduce((sum, one) => sum + one * one, 0) / samples.length);
+
+test("npm ws hears an answer while it is written, and silence after a stop", async () => {
+  const speaking = await AgentDaemon.start(gantry, { extra: ", defaults: {speech_mode_enabled: true}", plugins: ["tts_flite: {}"] });
+  try {
+    const client = await AgentClient.connect(speaking);
+    const others = [];
+    client.query("q", '@script chunks ["The first sentence is here. And the"]\n@script hang', "voice");
+    const sound = await hear(client, "q", 1.2, others);
+    assert.ok(loudness(sound) > 300, `too quiet: ${loudness(sound)}`);
+    assert.deepEqual(others.slice(0, 3).map(plain), ["query-accepted accepted", "trace-event tts.playback started", "trace-event backend.stream started"]);
+    assert.equal(others.at(-1).type, "streaming-response", "the turn is still being written");
+    client.send({ id: "s", type: "stop-query", payload: { turn_ref: "q" } });
+    const ack = (await client.until((frame) => frame.type === "stop-query-ack")).at(-1);
+    assert.equal(ack.payload.status, "stopped");
+    client.send({ id: "l", type: "load-settings", payload: {} });
+    assert.equal((await client.next()).type, "settings-loaded", "nothing more is heard of what was stopped");
+
+    client.send({ id: "w", type: "wakeword-detected", payload: {} });
+    assert.equal((await client.next()).type, "wakeword-activated");
+    assert.equal((await client.next()).type, "wakeword-greeting");
+    await hear(client, "w", 1);
+
+    client.query("q2", "@script reply One. Two. Three.", "voice");
+    const turn = [];
+    await hear(client, "q2", 1.2, turn);
+    if (!turn.some(isLast)) turn.push(...(await client.until(isLast)).filter((frame) => frame.type !== "audio-chunk"));
+    assert.equal(turn.findLast((frame) => frame.type === "streaming-complete").payload.final_response, "One. Two. Three.");
+    await client.close();
+  } finally {
+    await speaking.stop();
+  }
+});
+
 // What the page does; runs inside Chromium.
 const PAGE = (address) => `(async () => {
   const socket = new WebSocket("ws://${address}/ws");
