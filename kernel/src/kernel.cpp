@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel.hpp"
 
+#include <gantry/counted.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -79,7 +81,7 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
       [this](const std::string& reason, std::uint64_t lost) {
         const auto state =
             reason.empty() ? observe::HealthState::kOk : observe::HealthState::kDegraded;
-        const std::string lines = std::to_string(lost) + " lines lost";
+        const std::string lines = counted(lost, "line") + " lost";
         health_.set({"kernel", "log", state, reason.empty() ? lines : reason + "; " + lines,
                      reason.empty() ? "" : "make room on the disk, or set log.file", 0});
       });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <gantry/contract.hpp>
+#include <gantry/counted.hpp>
 #include <gantry/cure.hpp>
 #include <gantry/http_status.hpp>
 #include <gantry/result.hpp>
@@ -36,6 +37,14 @@ Result<void> check_even(int number) {
 }
 
 Result<std::unique_ptr<int>> boxed(int number) { return std::make_unique<int>(number); }
+
+TEST_CASE("things are counted as people do") {
+  CHECK(counted(0, "key") == "0 keys");
+  CHECK(counted(1, "key") == "1 key");
+  CHECK(counted(2, "key") == "2 keys");
+  CHECK(counted(1, "key was", "keys were") == "1 key was");
+  CHECK(counted(7, "key was", "keys were") == "7 keys were");
+}
 
 TEST_CASE("a Result holds a value or an error") {
   CHECK(half(4).ok());

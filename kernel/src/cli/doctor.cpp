@@ -3,13 +3,14 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/platform.hpp>
+#include <gantry/counted.hpp>
 
 #include <cstdio>
 
 #include "cli/access.hpp"
 #include "cli/doctor_checks.hpp"
-#include "cli/ports.hpp"
 #include "cli/models.hpp"
+#include "cli/ports.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -24,7 +25,7 @@ void list_listeners(Access& access, Report& report) {
   for (const auto& listener : (*found)->listeners) {
     report.push_back({"listeners", Grade::kGood,
                       listener.listener + " at " + listener.address + ", " +
-                          std::to_string(listener.mounts.size()) + " mounts",
+                          counted(listener.mounts.size(), "mount"),
                       ""});
   }
 }

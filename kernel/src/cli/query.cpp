@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // plugins, contracts, call, trace: questions to the bus.
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/counted.hpp>
 
 #include <cstdio>
 #include <ctime>
@@ -88,7 +89,7 @@ void print_plugin(const PluginInfo& info) {
   if (info.load_ms > 0) {
     print_line("  cost:     load " + decimal(info.load_ms, "%.1f") + " ms, start " +
                decimal(info.start_ms, "%.1f") + " ms, " + megabytes(info.memory_bytes) + " MiB, " +
-               std::to_string(info.restarts) + " restarts");
+               counted(static_cast<std::uint64_t>(info.restarts), "restart"));
   }
 }
 
