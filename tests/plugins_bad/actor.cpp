@@ -15,8 +15,10 @@ struct Settings {
   std::string must_exist;
   std::string password;
   bool fail_reconfigure = false;
+  std::string asks;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (greeting, volume, must_exist, password, fail_reconfigure))
+BOOST_DESCRIBE_STRUCT(Settings, (),
+                      (greeting, volume, must_exist, password, fail_reconfigure, asks))
 
 struct Question {
   std::string text;
@@ -36,6 +38,12 @@ struct Echo {
   static constexpr std::string_view kDoc = "Answers what it was asked.";
   using Request = Question;
   using Response = Answer;
+};
+struct LazyEcho : Echo {
+  static constexpr std::string_view kName = "test.lazy.echo/1";
+};
+struct IdleEcho : Echo {
+  static constexpr std::string_view kName = "test.idle.echo/1";
 };
 
 }  // namespace actor
@@ -65,6 +73,8 @@ class Actor final : public gantry::Plugin {
     const bool there =
         settings_.must_exist.empty() || std::filesystem::exists(settings_.must_exist);
     if (!there) return gantry::unavailable(settings_.must_exist + " is not there", "touch it");
+    if (settings_.asks == actor::LazyEcho::kName) GANTRY_TRY(ask<actor::LazyEcho>());
+    if (settings_.asks == actor::IdleEcho::kName) GANTRY_TRY(ask<actor::IdleEcho>());
     host().log().info("acting", {{"greeting", settings_.greeting},
                                  gantry::secret("password", settings_.password)});
     return {};
@@ -77,6 +87,13 @@ class Actor final : public gantry::Plugin {
   }
 
  private:
+  template <class C>
+  Result<void> ask() {
+    const auto answer = host().bus().call_wait<C>({"from start"});
+    if (!answer.ok()) return answer.error();
+    return {};
+  }
+
   actor::Settings settings_;
 };
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gantry/testkit/eventually.hpp>
 #include <gantry/testkit/kernel.hpp>
 
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace gantry::test {
 
@@ -29,16 +28,7 @@ inline std::unique_ptr<testkit::InProcessKernel> start_kernel(const std::string&
   return kernel;
 }
 
-/// Waits for what another thread is about to do, at most ten seconds.
-template <class F>
-bool eventually(F&& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using testkit::eventually;
 
 inline bool has_line(const testkit::InProcessKernel& kernel, std::string_view part) {
   for (const auto& line : kernel.log_lines()) {

@@ -54,6 +54,21 @@ TEST_CASE("a lazy plugin that cannot start answers its callers, and the next cal
   CHECK(answer.find("\"greeting\":\"hello\"") != std::string::npos);
 }
 
+TEST_CASE("lazy plugins open while others start, and while each other opens") {
+  // The first waits in its start for the second, and that in its start for the third.
+  auto kernel = start_kernel(
+      "plugins:\n"
+      "  actor_a: {config: {asks: test.lazy.echo/1}}\n"
+      "  actor_lazy: {config: {asks: test.idle.echo/1}}\n"
+      "  actor_idle: {}\n");
+  for (const auto* name : {"actor_a", "actor_lazy", "actor_idle"}) {
+    CHECK(kernel->plugin_state(name) == "running");
+  }
+  REQUIRE(kernel->reload("plugins: {actor_lazy: {}, actor_idle: {}}").ok());
+  CHECK(kernel->plugin_state("actor_lazy") == "lazy");
+  CHECK(kernel->plugin_state("actor_idle") == "running");
+}
+
 TEST_CASE("a contract of a plugin that is installed but not listed names the plugin") {
   auto kernel = start_kernel("plugins: {}");
   const auto answer = ask(*kernel, "test.a.echo/1");

@@ -102,64 +102,68 @@ Result<void> Instance::create() {
   return {};
 }
 
-Result<void> Instance::on_strand(const char* what, Milliseconds timeout,
-                                 std::function<gantry_status(gantry_plugin&, gantry_error*)> work) {
-  auto waiter = std::make_shared<Waiter>();
-  runtime_.run_on_strand(*host_, [waiter, object = object_, what, work = std::move(work)] {
+void Instance::begin(const char* what, Work work, Ended ended) {
+  runtime_.run_on_strand(*host_, [ended = std::move(ended), object = object_, what,
+                                  work = std::move(work)] {
     gantry_error raw{};
     try {
       const gantry_status status = work(object->plugin, &raw);
-      waiter->finish(outcome(status, raw));
+      ended(outcome(status, raw));
     } catch (const std::exception& error) {
-      waiter->finish(internal_error(std::string("it threw out of ") + what +
-                                    ", which no plugin may do: " + error.what()));
+      ended(internal_error(std::string("it threw out of ") + what +
+                           ", which no plugin may do: " + error.what()));
     } catch (...) {
-      waiter->finish(
-          internal_error(std::string("it threw out of ") + what + ", which no plugin may do"));
+      ended(internal_error(std::string("it threw out of ") + what + ", which no plugin may do"));
     }
   });
-  if (!waiter->wait_until(Steady::now() + timeout)) {
-    return Error{Code::DeadlineExceeded,
-                 std::string(what) + " did not return within " + std::to_string(timeout.count()) +
-                     " ms (kernel.start_timeout)",
-                 {}};
-  }
-  return waiter->result;
 }
 
-Result<void> Instance::open(Milliseconds timeout) {
-  const auto begin = Steady::now();
-  const std::int64_t memory_before = observe::resident_bytes();
-  auto result = create();
-  if (result.ok()) {
-    result = on_strand("init", timeout, [](gantry_plugin& plugin, gantry_error* error) {
-      return plugin.init(plugin.self, error);
-    });
-  }
-  load_ms_ = milliseconds_since(begin);
-  memory_bytes_ = observe::resident_bytes() - memory_before;
-  return result;
+Error Instance::late(const char* what, Milliseconds timeout) {
+  return {Code::DeadlineExceeded,
+          std::string(what) + " did not return within " + std::to_string(timeout.count()) +
+              " ms (kernel.start_timeout)",
+          {}};
 }
 
-Result<void> Instance::start(Milliseconds timeout) {
-  const auto begin = Steady::now();
-  const std::int64_t memory_before = observe::resident_bytes();
+void Instance::begin_open(Ended ended) {
+  step_began_ = Steady::now();
+  step_memory_ = observe::resident_bytes();
+  auto created = create();
+  if (!created.ok()) return ended(std::move(created));
+  begin(
+      "init",
+      [](gantry_plugin& plugin, gantry_error* error) { return plugin.init(plugin.self, error); },
+      std::move(ended));
+}
+
+void Instance::begin_start(Ended ended) {
+  step_began_ = Steady::now();
+  step_memory_ = observe::resident_bytes();
   start_tried_ = true;
-  auto result = on_strand("start", timeout, [](gantry_plugin& plugin, gantry_error* error) {
-    return plugin.start(plugin.self, error);
-  });
-  start_ms_ = milliseconds_since(begin);
-  memory_bytes_ += observe::resident_bytes() - memory_before;
-  if (result.ok()) runtime_.release(*host_);
-  return result;
+  begin(
+      "start",
+      [](gantry_plugin& plugin, gantry_error* error) { return plugin.start(plugin.self, error); },
+      std::move(ended));
+}
+
+void Instance::end_step(bool started, bool ok) {
+  (started ? start_ms_ : load_ms_) = milliseconds_since(step_began_);
+  memory_bytes_ += observe::resident_bytes() - step_memory_;
+  if (started && ok) runtime_.release(*host_);
 }
 
 Result<void> Instance::reconfigure(std::string config_json, Milliseconds timeout) {
   services_.set_config_json(std::move(config_json));
-  return on_strand("reconfigure", timeout, [](gantry_plugin& plugin, gantry_error* error) {
-    if (plugin.reconfigure == nullptr) return gantry_status{GANTRY_OK};
-    return plugin.reconfigure(plugin.self, error);
-  });
+  auto waiter = std::make_shared<Waiter>();
+  begin(
+      "reconfigure",
+      [](gantry_plugin& plugin, gantry_error* error) {
+        if (plugin.reconfigure == nullptr) return gantry_status{GANTRY_OK};
+        return plugin.reconfigure(plugin.self, error);
+      },
+      [waiter](Result<void> result) { waiter->finish(std::move(result)); });
+  if (!waiter->wait_until(Steady::now() + timeout)) return late("reconfigure", timeout);
+  return waiter->result;
 }
 
 std::string Instance::stop(Steady::time_point deadline, std::string why) {

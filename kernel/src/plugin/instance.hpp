@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One life of one plugin: open, create, init, start, reconfigure, stop, destroy.
 //
-// Thread rules: every function is called from the kernel's loop thread and may block it up to the
-// given time; what the plugin does runs on the plugin's strand.
+// Thread rules: every function is called from the kernel's loop thread; reconfigure() and stop()
+// may block it up to the given time. What the plugin does runs on the plugin's strand.
 #pragma once
 
 #include <gantry/abi/plugin.h>
@@ -36,10 +36,17 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  /// Opens the library, shakes hands, creates the object and lets it register.
-  Result<void> open(Milliseconds timeout);
-  /// Starts it and lets queued calls through.
-  Result<void> start(Milliseconds timeout);
+  /// Told how a step went: on the thread where it ended, or at once.
+  using Ended = std::function<void(Result<void>)>;
+
+  /// Opens the library, shakes hands, creates the object, and begins to let it register.
+  void begin_open(Ended ended);
+  /// Begins to start it.
+  void begin_start(Ended ended);
+  /// After a step: notes what it took. After start() lets queued calls through.
+  void end_step(bool started, bool ok);
+  /// The error of a step that has taken too long.
+  static Error late(const char* what, Milliseconds timeout);
   /// Hands over the new configuration (live keys only).
   Result<void> reconfigure(std::string config_json, Milliseconds timeout);
   /// Stops (when it was told to start) and destroys it. Answers "" when all went well, else what
@@ -55,8 +62,8 @@ class Instance {
   struct Object;
 
   Result<void> create();
-  Result<void> on_strand(const char* what, Milliseconds timeout,
-                         std::function<gantry_status(gantry_plugin&, gantry_error*)> work);
+  using Work = std::function<gantry_status(gantry_plugin&, gantry_error*)>;
+  void begin(const char* what, Work work, Ended ended);
 
   kernel::Runtime& runtime_;
   const Manifest manifest_;
@@ -65,6 +72,8 @@ class Instance {
   // Shared with work on the strand, which may outlive this object when it hangs.
   std::shared_ptr<Object> object_;
   bool start_tried_ = false;
+  std::chrono::steady_clock::time_point step_began_;
+  std::int64_t step_memory_ = 0;
   double load_ms_ = 0;
   double start_ms_ = 0;
   std::int64_t memory_bytes_ = 0;

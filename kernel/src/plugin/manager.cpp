@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/manager.hpp"
 
+#include <gantry/counted.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -39,9 +41,13 @@ PluginManager::PluginManager(kernel::Runtime& runtime, service::Observers observ
     : runtime_(runtime),
       observers_(observers),
       loop_(loop),
-      log_source_(observers_.log.source("kernel")) {}
+      log_source_(observers_.log.source("kernel")),
+      errands_(std::make_shared<service::Errands>(loop)) {}
 
-PluginManager::~PluginManager() { *alive_ = false; }
+PluginManager::~PluginManager() {
+  *alive_ = false;
+  errands_->close();
+}
 
 service::HostServices& PluginManager::keep(std::unique_ptr<service::HostServices> services) {
   return *services_.emplace_back(std::move(services));
@@ -215,13 +221,42 @@ bool PluginManager::start_one(const std::string& name) {
   return launch(record);
 }
 
+Result<void> PluginManager::wait_for(const char* what,
+                                     const std::function<void(Instance::Ended)>& begin) {
+  struct Step {
+    bool over = false;
+    Result<void> result;
+  };
+  auto step = std::make_shared<Step>();
+  begin([errands = errands_, step](Result<void> result) {
+    errands->post([step, result = std::move(result)] {
+      step->over = true;
+      step->result = result;
+    });
+  });
+  const auto timeout = setting("start_timeout");
+  const bool over = errands_->run_until(Steady::now() + timeout, [&] { return step->over; });
+  return over ? step->result : Result<void>(Instance::late(what, timeout));
+}
+
+// Waits for a plugin of the plan; lazy ones may be opened meanwhile.
 bool PluginManager::launch(Record& record) {
   record.instance = std::make_unique<Instance>(runtime_, static_cast<ServicesKeeper&>(*this),
                                                observers_, *record.manifest, record.config_json);
-  const auto timeout = setting("start_timeout");
-  auto result = record.instance->open(timeout);
+  Instance& instance = *record.instance;
+  launching_ = true;
+  auto result = wait_for("init", [&](auto ended) { instance.begin_open(std::move(ended)); });
   const bool opened = result.ok();
-  if (opened) result = record.instance->start(timeout);
+  instance.end_step(false, opened);
+  if (opened) {
+    result = wait_for("start", [&](auto ended) { instance.begin_start(std::move(ended)); });
+    instance.end_step(true, result.ok());
+  }
+  launching_ = false;
+  return end_launch(record, result, opened);
+}
+
+bool PluginManager::end_launch(Record& record, const Result<void>& result, bool opened) {
   {
     const std::lock_guard lock(mutex_);
     record.status.load_ms = record.instance->load_ms();
@@ -259,10 +294,10 @@ bool PluginManager::note_failure(Record& record) {
 void PluginManager::fail(Record& record, const std::string& reason, bool worth_retrying) {
   const std::string& name = record.status.name;
   const bool quarantine = note_failure(record);
-  const std::string count = std::to_string(record.failures.size());
+  const std::string count = counted(record.failures.size(), "time");
   std::string shown = reason;
   if (quarantine) {
-    shown = "failed " + count + " times, last: " + reason +
+    shown = "failed " + count + ", last: " + reason +
             "; it is not started again until the configuration is reloaded (SIGHUP)";
   }
   // A lazy plugin stays ready to be asked: calls are its only clock.
@@ -308,9 +343,26 @@ void PluginManager::request_open(const std::string& name) {
     const std::lock_guard lock(mutex_);
     ++open_requests_[name];
   }
-  loop_.post([this, alive = alive_, name] {
+  errands_->post([this, alive = alive_, name] {
     if (*alive) open_lazy(name);
   });
+}
+
+// While the plan is being started: whether somebody is still to come whom the lazy plugin requires,
+// or would use.
+bool PluginManager::must_wait(const Record& record) const {
+  if (!launching_) return false;
+  const auto still_to_come = [&](const ContractRef& wanted) {
+    return std::any_of(records_.begin(), records_.end(), [&](const auto& entry) {
+      const Record& other = entry.second;
+      return other.status.state == State::kWaiting && other.manifest &&
+             other.manifest->serves(wanted);
+    });
+  };
+  const auto& needed = record.manifest->requires_contracts;
+  const auto& useful = record.manifest->optional_contracts;
+  return std::any_of(needed.begin(), needed.end(), still_to_come) ||
+         std::any_of(useful.begin(), useful.end(), still_to_come);
 }
 
 void PluginManager::open_lazy(const std::string& name) {
@@ -321,20 +373,64 @@ void PluginManager::open_lazy(const std::string& name) {
   const auto at = records_.find(name);
   if (at == records_.end() || stopping_) return;
   Record& record = at->second;
-  std::string failure;
-  if (record.status.state == State::kLazy) {
-    failure = missing_provider(record);
-    if (failure.empty() && !launch(record)) failure = record.status.reason;
-  } else if (record.status.state != State::kRunning) {
-    failure = record.status.reason;
+  if (record.step != 0) {
+    // Who asks meanwhile is told the outcome of the next try, should this one fail.
+    record.asked_again = true;
+    return;
   }
-  // Who asked again meanwhile is told the outcome of the next try, not of this one.
+  if (record.status.state != State::kLazy) {
+    return tell_opened(name, record.status.state == State::kRunning ? "" : record.status.reason);
+  }
+  if (must_wait(record)) {
+    loop_.post([this, alive = alive_, name] {  // when the thread is free again
+      if (*alive) request_open(name);
+    });
+    return;
+  }
+  const std::string missing = missing_provider(record);
+  if (!missing.empty()) return tell_opened(name, missing);
+  record.instance = std::make_unique<Instance>(runtime_, static_cast<ServicesKeeper&>(*this),
+                                               observers_, *record.manifest, record.config_json);
+  begin_step(record, false);
+}
+
+void PluginManager::tell_opened(const std::string& name, const std::string& failure) {
+  if (opened_hook_) opened_hook_(name, failure);
+}
+
+// Begins to open a lazy plugin, or to start one that is open.
+void PluginManager::begin_step(Record& record, bool opened) {
+  const std::uint64_t step = record.step = ++last_step_;
+  const auto end = [this, alive = alive_, name = record.status.name, step,
+                    opened](const Result<void>& result) {
+    if (*alive) end_step(name, step, opened, result);
+  };
+  const auto timeout = setting("start_timeout");
+  loop_.post_after(
+      timeout, [end, opened, timeout] { end(Instance::late(opened ? "start" : "init", timeout)); });
+  auto ended = [errands = errands_, end](Result<void> result) {
+    errands->post([end, result = std::move(result)] { end(result); });
+  };
+  opened ? record.instance->begin_start(std::move(ended))
+         : record.instance->begin_open(std::move(ended));
+}
+
+void PluginManager::end_step(const std::string& name, std::uint64_t step, bool started,
+                             const Result<void>& result) {
+  const auto at = records_.find(name);
+  if (at == records_.end() || at->second.step != step) return;  // given up meanwhile
+  Record& record = at->second;
+  record.instance->end_step(started, result.ok());
+  if (result.ok() && !started) return begin_step(record, true);
+  record.step = 0;
+  const bool running = end_launch(record, result, started);
+  if (std::exchange(record.asked_again, false)) request_open(name);
   bool asked_again = false;
   {
     const std::lock_guard lock(mutex_);
     asked_again = open_requests_[name] > 0;
   }
-  if (opened_hook_ && (failure.empty() || !asked_again)) opened_hook_(name, failure);
+  if (running || !asked_again) tell_opened(name, running ? "" : record.status.reason);
 }
 
 void PluginManager::report_fault(const std::string& name, const std::string& what) {
@@ -351,9 +447,8 @@ void PluginManager::handle_fault(const std::string& name, const std::string& wha
                        {{"name", name}, {"what", what}});
   if (!note_failure(record)) return;
   const std::string reason =
-      "broke the rules of the boundary " + std::to_string(record.failures.size()) +
-      " times, last: " + what +
-      "; it is not started again until the configuration is reloaded (SIGHUP)";
+      "broke the rules of the boundary " + counted(record.failures.size(), "time") +
+      ", last: " + what + "; it is not started again until the configuration is reloaded (SIGHUP)";
   take_down_dependents(name, reason);
   stop_one(record, Steady::now() + std::chrono::seconds(1), State::kQuarantined, reason);
 }

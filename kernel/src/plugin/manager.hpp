@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries a plan out: starts plugins in order, opens lazy ones at their first call, takes
 // dependents down with a failed provider, tries again, puts repeat offenders in quarantine, and
-// stops everything in reverse.
+// stops everything in reverse. The plugins of the plan start one after the other; lazy ones open
+// beside them and beside each other, each step an errand of the loop thread, so that one that hangs
+// holds up nobody.
 //
 // Thread rules: list(), the questions about contracts, request_open() and report_fault() from any
 // thread; everything else on the loop thread.
@@ -20,6 +22,7 @@
 #include "config/layers.hpp"
 #include "plugin/instance.hpp"
 #include "plugin/plan.hpp"
+#include "service/errands.hpp"
 #include "service/task_loop.hpp"
 
 namespace gantry::plugin {
@@ -87,6 +90,8 @@ class PluginManager final : private ServicesKeeper {
     std::unique_ptr<Instance> instance;
     std::deque<Steady::time_point> failures;
     bool retry_pending = false;
+    std::uint64_t step = 0;    ///< of a lazy plugin that is being opened; 0: it is not
+    bool asked_again = false;  ///< meanwhile, so that its failure is worth another try
   };
   struct Decision;  // what a reload does
 
@@ -96,6 +101,13 @@ class PluginManager final : private ServicesKeeper {
   void update_record(const PlannedPlugin& planned);
   bool start_one(const std::string& name);
   bool launch(Record& record);
+  bool end_launch(Record& record, const Result<void>& result, bool opened);
+  Result<void> wait_for(const char* what, const std::function<void(Instance::Ended)>& begin);
+  void begin_step(Record& record, bool opened);
+  void end_step(const std::string& name, std::uint64_t step, bool started,
+                const Result<void>& result);
+  void tell_opened(const std::string& name, const std::string& failure);
+  bool must_wait(const Record& record) const;
   void fail(Record& record, const std::string& reason, bool worth_retrying);
   void stop_one(Record& record, Steady::time_point deadline, State state, std::string reason);
   void retry(const std::string& name);
@@ -117,6 +129,7 @@ class PluginManager final : private ServicesKeeper {
   service::Observers observers_;
   service::TaskLoop& loop_;
   observe::LogSource& log_source_;
+  const std::shared_ptr<service::Errands> errands_;
   OpenedHook opened_hook_;
   Plan plan_;
   std::map<std::string, Record> records_;
@@ -124,8 +137,10 @@ class PluginManager final : private ServicesKeeper {
       installed_;                         // not listed plugins: what they serve
   std::vector<std::string> start_order_;  // of what runs, for stopping in reverse
   std::deque<std::unique_ptr<service::HostServices>> services_;
-  std::map<std::string, int> open_requests_;  // posted, not yet carried out
+  std::uint64_t last_step_ = 0;
+  bool launching_ = false;  // a plugin of the plan is being started
   bool stopping_ = false;
+  std::map<std::string, int> open_requests_;  // posted, not yet carried out
   mutable std::mutex mutex_;  // guards statuses, the set of records, installed_, open_requests_
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for tasks that come too late
 };

@@ -29,6 +29,8 @@ void PluginManager::stop_one(Record& record, Steady::time_point deadline, State 
                              std::string reason) {
   if (!record.instance) return;
   const std::string& name = record.status.name;
+  const bool opening = std::exchange(record.step, 0) != 0;
+  record.asked_again = false;
   const std::string left = record.instance->stop(deadline, reason);
   record.instance.reset();
   std::erase(start_order_, name);
@@ -40,6 +42,8 @@ void PluginManager::stop_one(Record& record, Steady::time_point deadline, State 
                          {{"name", name}, {"reason", left}});
   }
   set_state(record, state, std::move(reason));
+  if (opening)
+    tell_opened(name, record.status.reason.empty() ? "it was stopped" : record.status.reason);
 }
 
 void PluginManager::take_down_dependents(const std::string& name, const std::string& reason) {
@@ -55,7 +59,10 @@ void PluginManager::take_down_dependents(const std::string& name, const std::str
 std::vector<std::string> PluginManager::stop(Steady::time_point deadline) {
   stopping_ = true;
   std::vector<std::string> left_behind;
-  const auto order = start_order_;
+  auto order = start_order_;
+  for (const auto& [name, record] : records_) {
+    if (record.step != 0) order.push_back(name);  // still being opened
+  }
   for (auto name = order.rbegin(); name != order.rend(); ++name) {
     Record& record = records_.at(*name);
     // One that hangs may use up half of what is left, never the time of all others.
@@ -89,6 +96,12 @@ PluginManager::Decision PluginManager::decide(const Plan& next) const {
       decision.changes.push_back(std::move(change));
     }
   }
+  // One that is being opened cannot be told: it begins anew at the next call.
+  std::erase_if(decision.live, [&](const std::string& name) {
+    const bool opening = records_.at(name).step != 0;
+    if (opening) decision.stop.insert(name);
+    return opening;
+  });
   const auto manifests = running_manifests();
   for (const auto& name : std::set<std::string>(decision.stop)) {
     for (auto& dependent : dependents_of(name, manifests)) {
@@ -116,7 +129,10 @@ void PluginManager::apply_live(const Decision& decision) {
 
 std::vector<config::Change> PluginManager::reload(Plan next) {
   Decision decision = decide(next);
-  const auto order = start_order_;
+  auto order = start_order_;
+  for (const auto& [name, record] : records_) {
+    if (record.step != 0) order.push_back(name);
+  }
   for (auto name = order.rbegin(); name != order.rend(); ++name) {
     if (decision.stop.count(*name) == 0) continue;
     stop_one(records_.at(*name), Steady::now() + std::chrono::seconds(2), State::kStopped,
