@@ -281,7 +281,9 @@ std::string speakable(std::string_view sentence) {
 std::string ascii_only(std::string_view text) {
   std::string out;
   for (const char32_t c : from_utf8(text)) {
-    if (c < 0x80) {
+    if (c < 0x20 || c == 0x7F) {
+      out.push_back(' ');
+    } else if (c < 0x80) {
       out.push_back(static_cast<char>(c));
     } else if (c >= 0xC0 && c - 0xC0 < kLatin.size()) {
       const auto letter = static_cast<std::size_t>(c - 0xC0);

@@ -192,6 +192,7 @@ TEST_CASE("after a flush a new text begins") {
 }
 
 TEST_CASE("letters lose their accents for engines that know no more") {
+  CHECK(ascii_only("a\x01\x7f\nb") == "a   b");
   CHECK(ascii_only("Café Straße Łódź Æon ™ 你") == "Cafe Strasse Lodz Aeon    ");
 }
 
