@@ -140,6 +140,7 @@ TurnStartRequest Conversation::request(const std::string& text) const {
 }
 
 int Conversation::say(const std::string& text) {
+  answer_.clear();
   const auto started = call_typed<TurnStart>(access_, request(text));
   if (!started.ok()) {
     complain(started.error().message);
@@ -175,6 +176,7 @@ int Conversation::follow(const TurnStarted& turn) {
       std::fflush(stdout);
       if (event.kind != EventKind::TurnFinished) continue;
       const auto end = body_of<TurnFinishedBody>(event);
+      if (end) answer_ = end->final_text;
       if (end && !invocation_.json) hint(end->final_text);
       return end ? exit_code(end->end) : static_cast<int>(kFailed);
     }

@@ -23,6 +23,8 @@ class Conversation {
   /// One turn, until it ends. The exit code: kOk when there was a final answer, kInterrupted when
   /// Ctrl-C ended it.
   int say(const std::string& text);
+  /// The final answer of the last turn.
+  [[nodiscard]] const std::string& final_answer() const { return answer_; }
 
  private:
   [[nodiscard]] TurnStartRequest request(const std::string& text) const;
@@ -42,7 +44,8 @@ class Conversation {
   Access& access_;
   const Invocation& invocation_;
   SessionKey session_;
-  bool interactive_;      // somebody can answer
+  bool interactive_;  // somebody can answer
+  std::string answer_;
   bool in_line_ = false;  // the answer's last line is not complete
 };
 
