@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "image_scale.hpp"
 
+#include <gantry/picture/png.hpp>
+
 #include <algorithm>
 #include <vector>
 
 #include "base64.hpp"
 #include "occlusion.hpp"
-#include "png.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -140,7 +141,7 @@ Image scaled_to(const Image& image, std::int32_t edge) {
 }
 
 std::string scaled_png(const Image& image, std::int32_t max_width) {
-  const Result<std::vector<std::uint8_t>> png = encode_png(shrink(image, max_width));
+  const Result<std::vector<std::uint8_t>> png = picture::encode_png(shrink(image, max_width));
   return png.ok() ? encode_base64(*png) : std::string();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jpeg.hpp"
 
+#include <gantry/picture/check.hpp>
+
 #include <turbojpeg.h>
 
 #include <memory>
 #include <string>
-
-#include "image_check.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -32,7 +32,7 @@ constexpr int pixel_layout(PixelFormat format) {
 }  // namespace
 
 Result<std::vector<std::uint8_t>> encode_jpeg(const Image& image, int quality) {
-  GANTRY_TRY(check_pixels(image));
+  GANTRY_TRY(picture::check_pixels(image));
   const std::unique_ptr<void, FreeCompressor> compressor(tjInitCompress());
   if (!compressor)
     return internal_error(std::string("no JPEG encoder: ") + tjGetErrorStr2(nullptr));

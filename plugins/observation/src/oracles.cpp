@@ -2,6 +2,7 @@
 #include "oracles.hpp"
 
 #include <gantry/pattern.hpp>
+#include <gantry/picture/ssim.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,6 @@
 #include "reference_image.hpp"
 #include "selector.hpp"
 #include "senses.hpp"
-#include "ssim.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -227,14 +227,14 @@ Task<Finding> screenshot_similar(Engine& engine, const Arguments& predicate) {
   const Answer<Capture> capture = co_await engine.desktop.capture(std::move(request));
   if (!capture.ok()) co_return error("no screenshot: " + capture.error().message);
 
-  Result<GrayImage> reference = GrayImage{};
+  Result<picture::GrayImage> reference = picture::GrayImage{};
   std::optional<double> ssim;
-  GrayImage shot;
+  picture::GrayImage shot;
   std::function<void()> work = [&] {
     reference = read_reference_image(path, engine.settings.reference_roots);
     if (!reference.ok()) return;
-    shot = to_gray((*capture)->image);
-    ssim = structural_similarity(*reference, shot);
+    shot = picture::to_gray((*capture)->image);
+    ssim = picture::structural_similarity(*reference, shot);
   };
   const Result<void> done = co_await engine.desktop.offload(std::move(work));
   if (!done.ok()) co_return error(done.error().message);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture_file.hpp"
 
+#include <gantry/picture/check.hpp>
+#include <gantry/picture/png.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "image_check.hpp"
 #include "image_scale.hpp"
 #include "jpeg.hpp"
-#include "png.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -39,7 +40,7 @@ bool fits(const PictureFile& file, const PictureWish& wish) {
 /// The best file of an image that is not scaled any more; it may be too long.
 Result<PictureFile> encode_at_size(const Image& image, const PictureWish& wish) {
   Shortest shortest;
-  if (wish.format != PictureFormat::Jpeg) shortest.offer(encode_png(image), "png", image);
+  if (wish.format != PictureFormat::Jpeg) shortest.offer(picture::encode_png(image), "png", image);
   for (const int quality : kQualities) {
     if (wish.format == PictureFormat::Png) break;
     if (quality != kQualities.front() && fits(shortest.file, wish)) break;
@@ -56,7 +57,7 @@ std::string picture_key(const PictureWish& wish) {
 }
 
 Result<PictureFile> encode_picture(const Image& image, const PictureWish& wish) {
-  GANTRY_TRY(check_pixels(image));
+  GANTRY_TRY(picture::check_pixels(image));
   const std::int32_t longer = std::max(image.width, image.height);
   std::int32_t edge = wish.max_edge > 0 ? std::min(wish.max_edge, longer) : longer;
   while (true) {

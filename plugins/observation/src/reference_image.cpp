@@ -36,7 +36,7 @@ Result<std::string> read_bytes(const std::filesystem::path& file, const std::str
   return bytes;
 }
 
-Result<GrayImage> decode(const std::string& bytes, const std::string& path) {
+Result<picture::GrayImage> decode(const std::string& bytes, const std::string& path) {
   const auto refused = [&path](const char* why) {
     return invalid_argument(
         fmt::format("the reference '{}' is no PNG to compare with: {}", path, why));
@@ -61,14 +61,14 @@ Result<GrayImage> decode(const std::string& bytes, const std::string& path) {
     return refused(spng_strerror(error));
   }
   const auto width = static_cast<std::int32_t>(header.width);
-  return to_gray({width, static_cast<std::int32_t>(header.height), width * 4, PixelFormat::Rgba8,
-                  Buffer::of(std::move(pixels))});
+  return picture::to_gray({width, static_cast<std::int32_t>(header.height), width * 4,
+                           PixelFormat::Rgba8, Buffer::of(std::move(pixels))});
 }
 
 }  // namespace
 
-Result<GrayImage> read_reference_image(const std::string& path,
-                                       const std::vector<std::string>& folders) {
+Result<picture::GrayImage> read_reference_image(const std::string& path,
+                                                const std::vector<std::string>& folders) {
   const auto file = find_in_roots(path, folders);
   std::error_code ignored;
   if (!file || !std::filesystem::is_regular_file(*file, ignored)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tracer.hpp"
 
+#include <gantry/picture/png.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "argument_check.hpp"
 #include "engine.hpp"
 #include "oracles.hpp"
-#include "png.hpp"
 #include "time_units.hpp"
 #include "tools.hpp"
 
@@ -67,7 +68,7 @@ Task<StepPictures> take_pictures(Engine& engine, const std::optional<WindowInfo>
 std::string save_picture(const TraceFiles& files, const Answer<Capture>& capture, std::int64_t seq,
                          std::string_view kind, std::string& error) {
   if (!capture.ok() || (*capture)->image.width <= 0) return {};
-  const Result<std::vector<std::uint8_t>> png = encode_png((*capture)->image);
+  const Result<std::vector<std::uint8_t>> png = picture::encode_png((*capture)->image);
   if (!png.ok()) {
     error = png.error().message;
     return {};

@@ -10,8 +10,9 @@
 #include "base64.hpp"
 #include "job_queue.hpp"
 #include "json_object.hpp"
-#include "png.hpp"
 #include "tree_cache.hpp"
+
+#include <gantry/picture/png.hpp>
 
 namespace gantry::observation {
 namespace {
@@ -178,7 +179,7 @@ TEST_CASE("PNG files hold the pixels of every format, padded rows included") {
   for (const Order& order : orders) {
     for (const bool smooth : {false, true}) {  // chooses the other row filter
       const Image image = random_image(order.format, 67, 31, smooth);
-      const auto png = encode_png(image);
+      const auto png = picture::encode_png(image);
       REQUIRE(png.ok());
       const std::vector<std::uint8_t> rgb = decode(*png);
       std::size_t wrong = 0;
@@ -198,13 +199,13 @@ TEST_CASE("PNG files hold the pixels of every format, padded rows included") {
 
 TEST_CASE("images that are not what they say are refused") {
   Image image = random_image(PixelFormat::Rgb8, 10, 10, false);
-  CHECK(encode_png(image).ok());
+  CHECK(picture::encode_png(image).ok());
   image.height = 12;
-  CHECK_FALSE(encode_png(image).ok());
+  CHECK_FALSE(picture::encode_png(image).ok());
   image.height = 10;
   image.stride = 29;
-  CHECK_FALSE(encode_png(image).ok());
-  CHECK_FALSE(encode_png(Image{}).ok());
+  CHECK_FALSE(picture::encode_png(image).ok());
+  CHECK_FALSE(picture::encode_png(Image{}).ok());
 }
 
 TEST_CASE("only so many jobs run side by side, and the others in their order") {

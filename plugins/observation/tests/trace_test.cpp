@@ -9,10 +9,11 @@
 #include <fstream>
 
 #include "replay.hpp"
-#include "ssim.hpp"
 #include "trace_files.hpp"
 #include "trace_html.hpp"
 #include "trace_record.hpp"
+
+#include <gantry/picture/ssim.hpp>
 
 namespace gantry::observation {
 namespace {
@@ -174,18 +175,18 @@ TEST_CASE("nothing of a recording becomes markup, and no picture comes from else
 }
 
 TEST_CASE("similarity is 1 for the same picture and falls with the difference") {
-  GrayImage a{32, 24, std::vector<std::uint8_t>(32 * 24)};
+  picture::GrayImage a{32, 24, std::vector<std::uint8_t>(32 * 24)};
   for (std::size_t i = 0; i < a.pixels.size(); ++i) a.pixels[i] = static_cast<std::uint8_t>(i * 37);
-  CHECK(structural_similarity(a, a).value() == Approx(1.0));
-  GrayImage b = a;
+  CHECK(picture::structural_similarity(a, a).value() == Approx(1.0));
+  picture::GrayImage b = a;
   for (auto& pixel : b.pixels) pixel = static_cast<std::uint8_t>(255 - pixel);
-  CHECK(structural_similarity(a, b).value() < 0.0);
+  CHECK(picture::structural_similarity(a, b).value() < 0.0);
   b.width = 24, b.height = 32;
-  CHECK_FALSE(structural_similarity(a, b));
-  const GrayImage flat{7, 7, std::vector<std::uint8_t>(49, 100)};
-  const GrayImage lighter{7, 7, std::vector<std::uint8_t>(49, 200)};
+  CHECK_FALSE(picture::structural_similarity(a, b));
+  const picture::GrayImage flat{7, 7, std::vector<std::uint8_t>(49, 100)};
+  const picture::GrayImage lighter{7, 7, std::vector<std::uint8_t>(49, 200)};
   // Without structure only the luminance term is left: (2ab + C1) / (a² + b² + C1).
-  CHECK(structural_similarity(flat, lighter).value() ==
+  CHECK(picture::structural_similarity(flat, lighter).value() ==
         Approx((2 * 100 * 200 + 6.5025) / (100 * 100 + 200 * 200 + 6.5025)));
 }
 
