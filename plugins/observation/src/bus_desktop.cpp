@@ -67,6 +67,9 @@ Task<Answer<Capture>> BusDesktop::capture(CaptureRequest request) {
 Task<Answer<OcrResult>> BusDesktop::read_text(OcrRequest request) {
   return call<OcrRead>(std::move(request));
 }
+Task<Answer<VisionDetectResult>> BusDesktop::detect(VisionDetectRequest request) {
+  return call<VisionDetect>(std::move(request));
+}
 Task<Answer<A11yActionResult>> BusDesktop::act(A11yActionRequest request) {
   return call_through<A11yAction>(std::move(request));
 }

@@ -25,6 +25,7 @@ class BusDesktop final : public Desktop {
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
   Task<Answer<OcrResult>> read_text(OcrRequest request) override;
+  Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override;
   Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;

@@ -10,6 +10,7 @@
 #include <gantry/contracts/ocr.hpp>
 #include <gantry/contracts/scenario.hpp>
 #include <gantry/contracts/screen.hpp>
+#include <gantry/contracts/vision.hpp>
 #include <gantry/contracts/window.hpp>
 #include <gantry/result.hpp>
 
@@ -40,6 +41,8 @@ class Desktop {
   virtual Task<Answer<Capture>> capture(CaptureRequest request) = 0;
   /// `Unavailable` where nothing recognises text.
   virtual Task<Answer<OcrResult>> read_text(OcrRequest request) = 0;
+  /// `Unavailable` where nothing finds controls in pictures.
+  virtual Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) = 0;
   // act() is carried through once it has begun, also when whoever asked for it goes away. Keys and
   // pointer stop then; what they hold down is let go.
   virtual Task<Answer<A11yActionResult>> act(A11yActionRequest request) = 0;

@@ -30,6 +30,11 @@
 namespace gantry::observation {
 
 struct Tool;
+struct Engine;
+
+/// See fuse.hpp.
+Task<std::shared_ptr<const Tree>> fuse_tree(Engine& engine, const WindowInfo& window,
+                                            std::shared_ptr<const Tree> reported);
 
 struct Engine {
   Engine(Desktop& d, const Settings& s, std::string v, Gate& g)
@@ -45,6 +50,9 @@ struct Engine {
         looks(shield, directory, trees),
         lane(d) {
     shield.read_with(trees);
+    trees.fuse_with([this](const WindowInfo& window, std::shared_ptr<const Tree> reported) {
+      return fuse_tree(*this, window, std::move(reported));
+    });
     trees.redact_with([this](Node& root, const WindowInfo& window) {
       redaction.redact(root, shield.true_title(window.handle, window.title));
     });
@@ -80,6 +88,7 @@ struct Engine {
   OracleWatch oracles;
   /// Of the element that was acted on last: where no element shows the focus, keys go to it.
   bool last_target_secret = false;
+  ObserverSense ocr_refusal;  ///< Why a plugin that would recognise text cannot.
   bool ocr_served = false;  ///< A plugin recognises text, as far as the kernel was asked.
   /// Runs a tool as if a client had called it; the observer sets it.
   std::function<Task<ObserverToolResult>(Ref<ObserverToolRequest>)> dispatch;

@@ -25,6 +25,7 @@ void append_node(std::string& out, const Node& node) {
     append_node(out, child);
   }
   out.push_back(']');
+  object.add_if("confidence", node.confidence);
   object.add_or_null("description", node.description);
   object.add("enabled", node.enabled);
   object.add_if("expanded", node.expanded);
@@ -33,8 +34,10 @@ void append_node(std::string& out, const Node& node) {
   object.add_if("identifier", node.identifier);
   object.add_or_null("keyboard_shortcut", node.keyboard_shortcut);
   object.add("name", node.name);
+  object.add_if("ocr_text", node.ocr_text);
   object.add("role", node.role);
   object.add_if("selected", node.selected);
+  object.add_if("source", node.source);
   if (node.cut_children) object.add("truncated", true);
   object.add_or_null("value", node.value);
   object.add_if("value_max", node.value_max);
@@ -86,6 +89,10 @@ JsonObject sketch_element_json(const SketchElement& element) {
     object.add("bounds_grid", cells.done());
   }
   object.add_if("keyboard_shortcut", node.keyboard_shortcut);
+  object.add_if("ocr_text",
+                element.ocr_text.empty() ? node.ocr_text.value_or("") : element.ocr_text);
+  object.add_if("source", node.source);
+  object.add_if("confidence", node.confidence);
   return object;
 }
 

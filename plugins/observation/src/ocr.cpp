@@ -34,7 +34,7 @@ void for_each_line(Words& words, Visit visit) {
 /// Replaces the words that lie on hidden elements. Screenshots show those unless they are painted
 /// over too, but text that is hidden in trees must not come back as text.
 Task<Outcome<bool>> hide_elements(Engine& engine, const WindowInfo& window, OcrReading& reading) {
-  const Outcome<TreeCapture> capture = co_await engine.trees.get(window, Freshness::Cached);
+  const Outcome<TreeCapture> capture = co_await engine.trees.reported(window, Freshness::Cached);
   if (!capture.ok()) {
     // One without a tree has no elements; one that does not answer may have any.
     if (capture.failure().fault != Fault::Timeout || !engine.redaction.active()) co_return true;
@@ -55,10 +55,15 @@ Task<Outcome<bool>> hide_elements(Engine& engine, const WindowInfo& window, OcrR
 
 }  // namespace
 
+void note_ocr(Engine& engine, const Answer<PluginInfoList>& plugins) {
+  engine.ocr_served = plugins.ok() && serves(**plugins, OcrRead::kName);
+  engine.ocr_refusal = plugins.ok() ? refusal_of(**plugins, OcrRead::kName) : ObserverSense{};
+}
+
 Task<ObserverSense> ocr_now(Engine& engine) {
   const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
-  engine.ocr_served = plugins.ok() && serves(**plugins, OcrRead::kName);
-  co_return ocr_sense(engine.settings, engine.ocr_served);
+  note_ocr(engine, plugins);
+  co_return ocr_sense(engine.settings, engine.ocr_served, engine.ocr_refusal);
 }
 
 void redact_words(std::vector<OcrWord>& words, Redaction& redaction, std::string_view title) {
@@ -86,6 +91,30 @@ Rect on_screen(const Rect& part, const OcrReading& reading) {
           scaled(part.height, area.height, reading.height)};
 }
 
+std::vector<SeenLine> seen_lines(const OcrReading& reading) {
+  std::vector<SeenLine> out;
+  const OcrWord* last = nullptr;
+  int count = 0;
+  for (const OcrWord& word : reading.words) {
+    const Rect at = on_screen(word.bbox, reading);
+    const bool goes_on = last != nullptr && last->line == word.line &&
+                         word.bbox.x >= last->bbox.x &&
+                         word.bbox.x - right_of(last->bbox) <= std::max(word.bbox.height, 8);
+    last = &word;
+    if (!goes_on) {
+      out.push_back({word.text, word.confidence, at});
+      count = 1;
+      continue;
+    }
+    SeenLine& line = out.back();
+    line.text += ' ' + word.text;
+    line.confidence = (line.confidence * count + word.confidence) / (count + 1);
+    line.bounds = united(line.bounds, at);
+    ++count;
+  }
+  return out;
+}
+
 std::string lines_of(const std::vector<OcrWord>& words) {
   std::string out;
   for_each_line(words, [&](std::span<const OcrWord> line) {
@@ -110,10 +139,11 @@ Task<Outcome<OcrReading>> read_window(Engine& engine, OcrQuery query) {
   reading.image = cut.image;
   reading.languages = std::move(query.languages);
   reading.min_confidence = query.min_confidence;
+  reading.mode = query.mode;
   const Answer<OcrResult> answer = co_await engine.desktop.read_text(std::move(reading));
   if (!answer.ok()) co_return failure_from(answer.error());
   OcrReading out{(*answer)->words, cut.image.width,  cut.image.height, cut.area,
-                 cut.source_bbox,  (*answer)->route, cut.warning};
+                 cut.source_bbox,  (*answer)->route, cut.warning,      cut.image};
   // A provider may know its certainty only afterwards.
   std::erase_if(out.words, [&](const OcrWord& word) {
     return word.text.empty() || word.confidence < query.min_confidence;

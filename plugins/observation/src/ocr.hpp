@@ -17,6 +17,8 @@ namespace gantry::observation {
 inline constexpr double kLeastConfidence = 30;  ///< Of 100; the published ocr.min_confidence.
 
 /// Whether text can be recognised now, and what is missing if not. Asks the kernel.
+/// Keeps what the kernel said of the plugins that recognise text.
+void note_ocr(Engine& engine, const Answer<PluginInfoList>& plugins);
 Task<ObserverSense> ocr_now(Engine& engine);
 
 struct OcrQuery {
@@ -24,6 +26,7 @@ struct OcrQuery {
   CropWish wish;
   std::vector<std::string> languages;  ///< Empty: what the provider is set to.
   double min_confidence = kLeastConfidence;
+  OcrMode mode = OcrMode::Fast;
 };
 
 struct OcrReading {
@@ -34,6 +37,7 @@ struct OcrReading {
   std::optional<Rect> source_bbox;  ///< As in Crop.
   std::string route;
   std::string warning;
+  Image image;  ///< What was read.
 };
 
 /// Where a part of the picture that was read is on the screen, at whatever scale it is. Pure.
@@ -41,6 +45,14 @@ struct OcrReading {
 
 /// Fails like a screenshot, and like the provider.
 Task<Outcome<OcrReading>> read_window(Engine& engine, OcrQuery query);
+
+/// A line of words, or a part of it that stands apart, on the screen.
+struct SeenLine {
+  std::string text;
+  double confidence = 0;  ///< 0 to 100, the mean of its words.
+  Rect bounds;
+};
+[[nodiscard]] std::vector<SeenLine> seen_lines(const OcrReading& reading);
 
 /// The words as text, a line each. Pure.
 [[nodiscard]] std::string lines_of(const std::vector<OcrWord>& words);

@@ -31,9 +31,11 @@ struct TreeSettings {
   int sparse_threshold = 5;
   int max_nodes = 20000;
   std::int64_t budget = 3000;  ///< ms
+  std::string fuse = "off";    ///< "sparse", "always"
 };
 BOOST_DESCRIBE_STRUCT(TreeSettings, (),
-                      (default_depth, max_depth, cache_ttl, sparse_threshold, max_nodes, budget))
+                      (default_depth, max_depth, cache_ttl, sparse_threshold, max_nodes, budget,
+                       fuse))
 
 /// How long to wait for an application after an act; ms.
 struct SettleSettings {

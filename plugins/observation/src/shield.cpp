@@ -196,7 +196,7 @@ Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
   }
   // What the operator wants painted over is looked up anew, because things move.
   const Outcome<TreeCapture> capture =
-      co_await trees_->get(window, blur ? Freshness::Fresh : Freshness::Cached);
+      co_await trees_->reported(window, blur ? Freshness::Fresh : Freshness::Cached);
   if (!capture.ok()) {
     // An application that does not answer may hide anything; one without a tree has no elements.
     if (blur && capture.failure().fault == Fault::Timeout) add(reach(window));

@@ -41,6 +41,9 @@ class Shield final : public Desktop {
   Task<Answer<OcrResult>> read_text(OcrRequest request) override {
     return inner_.read_text(std::move(request));
   }
+  Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override {
+    return inner_.detect(std::move(request));
+  }
   Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;

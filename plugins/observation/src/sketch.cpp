@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "sketch_roles.hpp"
 #include "text.hpp"
@@ -36,6 +37,15 @@ class Grid {
     if (cells_[index(x, y)] == U' ') put(x, y, c);
   }
 
+  /// Letters that were read: into blank cells, and over what was read with less certainty.
+  void put_read(int x, int y, char32_t c, double confidence) {
+    const std::size_t at = index(x, y);
+    if (read_.empty()) read_.resize(cells_.size(), kNotRead);
+    if (cells_[at] != U' ' && (read_[at] == kNotRead || read_[at] >= confidence)) return;
+    cells_[at] = c;
+    read_[at] = confidence;
+  }
+
   /// Rows without trailing blanks, and without blank rows at the end.
   [[nodiscard]] std::vector<std::string> rows() const {
     std::vector<std::string> out;
@@ -54,8 +64,10 @@ class Grid {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
            static_cast<std::size_t>(x);
   }
+  static constexpr double kNotRead = -1;
   int width_;
   std::u32string cells_;
+  std::vector<double> read_;  ///< Certainty by cell; empty until something is read.
 };
 
 /// A, B … Z, A1, B1 …
@@ -161,6 +173,19 @@ class Painter {
 
   [[nodiscard]] std::vector<std::string> rows() const { return grid_.rows(); }
 
+  /// The text stays within the cells that it has on the screen.
+  void draw_text(const SketchText& text) {
+    if (text.bounds.empty() || !intersects(text.bounds, reference_)) return;
+    const int y = row(text.bounds.y + text.bounds.height / 2);
+    const int last = column(right_of(text.bounds));
+    int x = column(text.bounds.x);
+    for (const char32_t c : flatten_whitespace(decode_utf8(text.text))) {
+      if (x > last) break;
+      if (c != U' ') grid_.put_read(x, y, c, text.confidence);
+      ++x;
+    }
+  }
+
  private:
   [[nodiscard]] static int cell(std::int64_t position, std::int64_t origin, std::int64_t size,
                                 std::int64_t cells) {
@@ -264,6 +289,28 @@ class Painter {
   Grid grid_;
 };
 
+constexpr int kMostReadElements = 40;
+
+/// Elements that say nothing of themselves get what was read on them.
+void name_unnamed(std::vector<SketchElement>& elements, const std::vector<SketchText>& texts) {
+  static constexpr std::string_view kSilent[] = {"image", "graphic", "custom", "group",
+                                                 "pane",  "canvas",  "unknown"};
+  int left = kMostReadElements;
+  for (SketchElement& element : elements) {
+    const Node& node = *element.node;
+    const std::string role = normalize_role(node.role);
+    const bool silent =
+        node.name.empty() && !node.hidden &&
+        std::find(std::begin(kSilent), std::end(kSilent), role) != std::end(kSilent);
+    if (!silent || node.bounds.empty() || left-- <= 0) continue;
+    for (const SketchText& text : texts) {
+      const Rect& at = text.bounds;
+      if (!node.bounds.contains(at.x + at.width / 2, at.y + at.height / 2)) continue;
+      element.ocr_text += (element.ocr_text.empty() ? "" : " ") + text.text;
+    }
+  }
+}
+
 std::string legend_text(const std::vector<std::pair<std::string, std::string>>& legend) {
   std::string out = "\n\n  LEGEND\n  ";
   for (std::size_t i = 0; i < kLegendRuleWidth; ++i) out += "─";
@@ -282,6 +329,7 @@ std::string legend_text(const std::vector<std::pair<std::string, std::string>>& 
 Sketch draw_sketch(const Node& root, const Rect& reference, const SketchOptions& options) {
   Sketch sketch;
   Planner(options, sketch.elements).visit(root, false);
+  if (!options.texts.empty()) name_unnamed(sketch.elements, options.texts);
   if (options.grid_width < 1 || options.grid_height < 1) return sketch;
   Painter painter(reference, options);
   for (SketchElement& element : sketch.elements) {
@@ -289,6 +337,7 @@ Sketch draw_sketch(const Node& root, const Rect& reference, const SketchOptions&
       sketch.legend.emplace_back(element.legend_key, legend_label(*element.node));
     }
   }
+  for (const SketchText& text : options.texts) painter.draw_text(text);
   const std::vector<std::string> rows = painter.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0) sketch.text += '\n';

@@ -14,6 +14,13 @@
 
 namespace gantry::observation {
 
+/// A text that was read from pixels.
+struct SketchText {
+  std::string text;
+  double confidence = 0;  ///< The more certain one stays.
+  Rect bounds;
+};
+
 struct SketchOptions {
   int grid_width = 72;
   int grid_height = 24;
@@ -22,6 +29,8 @@ struct SketchOptions {
   bool occlusion_prune = true;   ///< Leave out what a later sibling covers completely.
   bool tab_index_badges = true;  ///< "①" on focusable elements in reading order.
   bool landmark_headers = true;  ///< " MenuBar "name" " on the top edge of landmarks.
+  std::vector<SketchText>
+      texts;  ///< Drawn over all, but not over borders and the tree's own texts.
 };
 
 /// One element of the structured form; `node` points into the tree that was drawn.
@@ -31,7 +40,8 @@ struct SketchElement {
   std::optional<int> tab_index;  ///< From 1; only for focusable elements that were not pruned.
   bool occluded = false;         ///< Pruned, or below a pruned element.
   std::optional<std::array<int, 4>>
-      bounds_grid;  ///< left, top, right, bottom cell; drawn ones only.
+      bounds_grid;       ///< left, top, right, bottom cell; drawn ones only.
+  std::string ocr_text;  ///< Read on an element that has no name, as a picture or a canvas.
 };
 
 struct Sketch {

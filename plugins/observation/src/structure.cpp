@@ -37,6 +37,8 @@ Node without_children(const Node& node) {
   copy.states = node.states;
   copy.password = node.password;
   copy.source = node.source;
+  copy.confidence = node.confidence;
+  copy.ocr_text = node.ocr_text;
   copy.cut_children = node.cut_children;
   return copy;
 }

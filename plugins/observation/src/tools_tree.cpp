@@ -254,16 +254,32 @@ Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
-/// Why no words are drawn over a sketch, with the code and the hint of get_ocr.
-void add_no_overlay(JsonObject& out, const ObserverSense& sense) {
-  out.add("error_code", fault_row(Fault::PlatformUnsupported).name);
-  out.add("ocr_error", sense.available ? "recognised text is not drawn over sketches"
-                                       : "text cannot be recognised: " + sense.reason);
-  out.add("hint", sense.available ? "get_ocr lists the words with their bounds" : sense.cure);
+/// Puts the words of the window over the sketch, or why there are none into the answer.
+Task<bool> read_over_sketch(Engine& engine, const WindowInfo& window, SketchOptions& options,
+                            JsonObject& out) {
+  const ObserverSense sense = co_await ocr_now(engine);
+  if (!sense.available) {
+    out.add("error_code", fault_row(Fault::PlatformUnsupported).name);
+    out.add("ocr_error", "text cannot be recognised: " + sense.reason);
+    out.add("hint", sense.cure);
+    co_return false;
+  }
+  OcrQuery query;
+  query.window = window;
+  const Outcome<OcrReading> reading = co_await read_window(engine, std::move(query));
+  if (!reading.ok()) {
+    out.add("error_code", fault_row(reading.failure().fault).name);
+    out.add("ocr_error", reading.failure().message);
+    co_return false;
+  }
+  for (SeenLine& line : seen_lines(*reading)) {
+    options.texts.push_back({std::move(line.text), line.confidence, line.bounds});
+  }
+  co_return true;
 }
 
 Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
-  const SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
+  SketchOptions options = sketch_options(engine.settings.sketch, call.arguments);
   const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Fresh);
   if (!seen.ok()) co_return seen.failure();
   const ChosenWindow& window = seen->window;
@@ -271,22 +287,20 @@ Task<ToolOutcome> get_screen_sketch(Engine& engine, const ToolCall& call) {
   const std::shared_ptr<const Tree> tree = seen->capture.tree;
   const Rect reference = window.by_request ? window.info.bounds : tree->root.bounds;
   const bool structured = call.arguments.flag("structured");
+  JsonObject out;
+  const bool wants_words = call.arguments.flag("ocr");
+  const bool words = wants_words && co_await read_over_sketch(engine, window.info, options, out);
   const Outcome<DrawnSketch> sketch =
       co_await drawn_sketch(engine, tree, reference, options, structured);
   if (!sketch.ok()) co_return sketch.failure();
 
-  JsonObject out;
   out.add("window", window.by_request ? std::string_view(window.info.title) : "(focused)");
   out.add("window_uid", window.info.uid);
   out.add("grid_width", options.grid_width);
   out.add("grid_height", options.grid_height);
   out.add("sketch", sketch->text);
-  out.add("ocr_overlay", false);
+  out.add("ocr_overlay", words);
   out.add_if("warning", window.warning);
-  if (call.arguments.flag("ocr")) {
-    const ObserverSense sense = co_await ocr_now(engine);
-    add_no_overlay(out, sense);
-  }
   if (structured) {
     out.add("elements", sketch->elements);
     out.add("legend", sketch->legend);

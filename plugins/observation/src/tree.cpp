@@ -70,7 +70,7 @@ bool same_content(const Node& one, const Node& other) {
                     node.focused, node.visible, node.selected, node.expanded, node.value_now,
                     node.value_min, node.value_max, node.identifier, node.keyboard_shortcut,
                     node.description, node.actions, node.states, node.password, node.source,
-                    node.native_ref, node.cut_children);
+                    node.native_ref, node.cut_children, node.confidence, node.ocr_text);
   };
   const bool alike_hidden =
       one.hidden == other.hidden ||

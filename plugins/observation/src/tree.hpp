@@ -45,7 +45,9 @@ struct Node {
   std::vector<std::string> actions;      ///< Names of native actions, e.g. "click".
   std::vector<std::string> states;       ///< The toolkit's own words, for people.
   bool password = false;                 ///< Then the value was not read.
-  std::string source;                    ///< Who reported it: "a11y", later "ocr" or "vision".
+  std::string source;                    ///< Who reported it: "a11y", "ocr", "vision"; empty: a11y.
+  std::optional<double> confidence;      ///< 0 to 1, of what was only seen.
+  std::optional<std::string> ocr_text;   ///< Read there, where the tree says something else.
   std::string native_ref;                ///< The adapter's handle; never shown to clients.
   std::shared_ptr<const Hidden> hidden;  ///< Set: redacted.
   /// Only in views of a tree: children were cut away here, and this is how many there are.

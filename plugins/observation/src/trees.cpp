@@ -53,7 +53,36 @@ std::shared_ptr<const Tree> build(const A11yTree& answer, const WindowInfo& wind
 
 }  // namespace
 
+bool Trees::wants_more(const Outcome<TreeCapture>& reported) const {
+  if (!fuse_ || settings_.fuse == "off") return false;
+  if (!reported.ok()) return reported.failure().fault == Fault::PlatformUnsupported;
+  return settings_.fuse == "always" ||
+         reported->tree->named_count < static_cast<std::size_t>(settings_.sparse_threshold);
+}
+
 Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshness) {
+  const Outcome<TreeCapture> capture = co_await reported(window, freshness);
+  if (!wants_more(capture)) co_return capture;
+  const std::shared_ptr<const Tree> base = capture.ok() ? capture->tree : nullptr;
+  const std::int64_t began = desktop_.monotonic_ns();
+  const auto known = fused_.find(window.uid);
+  if (freshness == Freshness::Cached && known != fused_.end() && known->second.reported == base &&
+      began - known->second.made_ns < settings_.cache_ttl * kNanosecondsPerMillisecond) {
+    co_return TreeCapture{known->second.tree, "hit", capture.ok() ? capture->capture_ms : 0};
+  }
+  const std::uint64_t rules = rules_;
+  const std::shared_ptr<const Tree> tree = co_await fuse_(window, base);
+  if (rules != rules_) co_return co_await get(window, Freshness::Fresh);
+  if (tree == nullptr) co_return capture;
+  if (fused_.size() >= kMaxLast && !fused_.contains(window.uid)) fused_.clear();
+  const std::int64_t now = desktop_.monotonic_ns();
+  fused_[window.uid] = {base, tree, now};
+  const std::int64_t seeing = std::llround(static_cast<double>(now - began) / 1e6);
+  co_return TreeCapture{tree, freshness == Freshness::Cached ? "miss" : "bypass",
+                        seeing + (capture.ok() ? capture->capture_ms : 0)};
+}
+
+Task<Outcome<TreeCapture>> Trees::reported(const WindowInfo& window, Freshness freshness) {
   if (freshness == Freshness::Cached) {
     if (auto tree = cache_.lookup(window.uid, desktop_.monotonic_ns())) {
       const auto stats = cache_.stats().find(window.uid);
@@ -71,7 +100,7 @@ Task<Outcome<TreeCapture>> Trees::get(const WindowInfo& window, Freshness freshn
   }
   const std::uint64_t rules = rules_;
   const Answer<A11yTree> answer = co_await desktop_.tree(std::move(request));
-  if (rules != rules_) co_return co_await get(window, Freshness::Fresh);
+  if (rules != rules_) co_return co_await reported(window, Freshness::Fresh);
   if (!answer.ok()) co_return no_tree(window, answer.error());
   const bool unchanged = (*answer)->unchanged && before != nullptr;
   if (!unchanged && (*answer)->nodes.empty()) {
@@ -98,6 +127,7 @@ void Trees::forget_everything() {
   cache_.invalidate_all();
   tokens_ = {};
   last_.clear();
+  fused_.clear();
   delivered_.clear();
 }
 
@@ -126,7 +156,9 @@ std::int64_t Trees::process_of(const WindowInfo& window) const {
 
 void Trees::forget_process(std::int64_t pid) {
   for (const auto& [uid, owner] : process_of_) {
-    if (owner == pid) cache_.invalidate(uid);
+    if (owner != pid) continue;
+    cache_.invalidate(uid);
+    fused_.erase(uid);
   }
 }
 

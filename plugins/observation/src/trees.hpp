@@ -43,9 +43,18 @@ class Trees {
   /// The rules have changed: whatever was captured, delivered or promised under the old ones goes.
   void forget_everything();
 
+  /// Adds what is seen to what an adapter says, which is nullptr where it says nothing. The answer
+  /// is nullptr when there is nothing to add.
+  using Fuse = std::function<Task<std::shared_ptr<const Tree>>(
+      const WindowInfo& window, std::shared_ptr<const Tree> reported)>;
+  void fuse_with(Fuse fuse) { fuse_ = std::move(fuse); }
+
   /// PlatformUnsupported when the window has no accessibility tree, Timeout when its application
-  /// does not answer. `window` must live until the task is done.
+  /// does not answer. `window` must live until the task is done. With what is seen of the window,
+  /// as far as `fuse` of the settings says so.
   Task<Outcome<TreeCapture>> get(const WindowInfo& window, Freshness freshness);
+  /// The same without what is seen: for what has to know before a picture may be looked at.
+  Task<Outcome<TreeCapture>> reported(const WindowInfo& window, Freshness freshness);
 
   /// The token of a capture that a client gets to see.
   [[nodiscard]] std::string mint_token(const std::string& uid, std::shared_ptr<const Tree> tree) {
@@ -74,7 +83,10 @@ class Trees {
   void apply_settings() { cache_.set_ttl(settings_.cache_ttl * kNanosecondsPerMillisecond); }
 
   /// After an input: nobody knows which windows it changed.
-  void forget_all() { cache_.invalidate_all(); }
+  void forget_all() {
+    cache_.invalidate_all();
+    fused_.clear();
+  }
   /// An application said that its tree changed.
   void forget_process(std::int64_t pid);
 
@@ -90,9 +102,19 @@ class Trees {
     int max_nodes = 0;
   };
 
+  /// A tree with what was seen, and the one that it was made of.
+  struct Fused {
+    std::shared_ptr<const Tree> reported;
+    std::shared_ptr<const Tree> tree;
+    std::int64_t made_ns = 0;
+  };
+  [[nodiscard]] bool wants_more(const Outcome<TreeCapture>& reported) const;
+
   Desktop& desktop_;
   const TreeSettings& settings_;
   Redact redact_;
+  Fuse fuse_;
+  std::map<std::string, Fused> fused_;
   TreeCache cache_;
   TreeTokens tokens_;
   std::map<std::string, std::int64_t> process_of_;  ///< By window uid, for forget_process().

@@ -143,6 +143,10 @@ Task<Answer<OcrResult>> FakeDesktop::read_text(OcrRequest request) {
   return answer(words);
 }
 
+Task<Answer<VisionDetectResult>> FakeDesktop::detect(VisionDetectRequest) {
+  return answer(controls);
+}
+
 void FakeDesktop::with_ocr(std::vector<OcrWord> found) {
   words = OcrResult{std::move(found), "test"};
   PluginInfo reader;

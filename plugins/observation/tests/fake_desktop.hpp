@@ -22,6 +22,7 @@ class FakeDesktop final : public Desktop {
   Result<InputReceipt> receipt;
   /// Nothing recognises text; with_ocr() changes that.
   Result<OcrResult> words = unavailable("no plugin recognises text here");
+  Result<VisionDetectResult> controls = unavailable("no plugin finds controls here");
   Result<PluginInfoList> plugin_list = PluginInfoList{};
   /// Menus and pop-ups, above the windows of window_list.
   std::vector<WindowInfo> popups;
@@ -56,6 +57,7 @@ class FakeDesktop final : public Desktop {
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
   Task<Answer<OcrResult>> read_text(OcrRequest request) override;
+  Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
