@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugins in the real kernel: what needs threads and real sockets.
 #include <catch2/catch.hpp>
+#include <gantry/testkit/eventually.hpp>
 #include <gantry/testkit/kernel.hpp>
 #include <gantry/testkit/probe.hpp>
 
 #include <chrono>
-#include <thread>
 
 #include "support.hpp"
 
@@ -29,22 +29,13 @@ struct Live {
     REQUIRE(kernel.start().ok());
     REQUIRE(kernel.plugin_state(form.plugin) == "running");
   }
-  template <class F>
-  static bool until(F&& condition) {
-    const auto end = std::chrono::steady_clock::now() + 10s;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
   /// Until as many clients have left the double early.
   bool left(int count) const {
-    return until([&] { return server.gone() >= count; });
+    return testkit::eventually([&] { return server.gone() >= count; });
   }
   /// Until a question has reached the double.
   bool asked() const {
-    return until([&] { return server.log() != "[]"; });
+    return testkit::eventually([&] { return server.log() != "[]"; });
   }
 };
 

@@ -2,6 +2,7 @@
 // Servers that are programs, through the real kernel: a double in Python, and this daemon itself.
 #include <catch2/catch.hpp>
 #include <gantry/contracts/tool.hpp>
+#include <gantry/testkit/eventually.hpp>
 #include <gantry/testkit/kernel.hpp>
 #include <gantry/testkit/probe.hpp>
 #include <gantry/testkit/temp_dir.hpp>
@@ -9,27 +10,17 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
-#include <thread>
 
 using namespace gantry;
+using testkit::eventually;
 using Run = testkit::StreamProbe<ToolRun>;
 
 namespace {
 
 constexpr auto kLimit = std::chrono::seconds(30);
-
-bool comes_true(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + kLimit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
 
 std::string double_path() { return std::getenv("GANTRY_MCP_DOUBLE"); }
 
@@ -143,10 +134,10 @@ TEST_CASE("a call that is given up is cancelled at the server, which goes on") {
   World world(kDouble);
   (void)world.tools();
   Run hangs = world.begin("d_hang");
-  REQUIRE(comes_true([&] { return world.notes().find("hangs") != std::string::npos; }));
+  REQUIRE(eventually([&] { return world.notes().find("hangs") != std::string::npos; }));
   hangs.stream().close(Error{Code::Cancelled, "enough", {}});
   CHECK(
-      comes_true([&] { return world.notes().find("cancelled: the caller") != std::string::npos; }));
+      eventually([&] { return world.notes().find("cancelled: the caller") != std::string::npos; }));
   CHECK(world.call("d_echo", R"({"text":"still here"})").content.at(0).text == "still here");
 }
 
@@ -156,7 +147,7 @@ TEST_CASE("a call that takes too long is cancelled at the server and told by its
   const ToolResult late = world.call("d_hang");
   CHECK(late.is_error);
   CHECK(late.content.at(0).text.starts_with("deadline_exceeded: the MCP server 'd'"));
-  CHECK(comes_true([&] { return world.notes().find("cancelled: it took") != std::string::npos; }));
+  CHECK(eventually([&] { return world.notes().find("cancelled: it took") != std::string::npos; }));
 }
 
 TEST_CASE("a server that dies in a call is started again, and the others go on") {
@@ -168,7 +159,7 @@ TEST_CASE("a server that dies in a call is started again, and the others go on")
   CHECK(crash.ends().front().code == Code::Unavailable);
   CHECK(crash.ends().front().message.find("exit code 3") != std::string::npos);
   CHECK(world.call("other_echo", R"({"text":"here"})").content.at(0).text == "here");
-  REQUIRE(comes_true([&] { return world.tool("d_echo")->unavailable.empty(); }));
+  REQUIRE(eventually([&] { return world.tool("d_echo")->unavailable.empty(); }));
   CHECK(world.call("d_echo", R"({"text":"again"})").content.at(0).text == "again");
 }
 
@@ -177,7 +168,7 @@ TEST_CASE("tools that come later are there") {
   (void)world.tools();
   CHECK_FALSE(world.tool("d_late"));
   (void)world.call("d_grow");
-  CHECK(comes_true([&] { return world.tool("d_late").has_value(); }));
+  CHECK(eventually([&] { return world.tool("d_late").has_value(); }));
 }
 
 TEST_CASE("tools that must not be taken are left out, and names do not collide") {

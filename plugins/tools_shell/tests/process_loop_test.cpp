@@ -94,7 +94,7 @@ TEST_CASE("ending asks first, and the whole group") {
   ProcessLoop loop;
   Started command(loop, sh_plan("trap 'echo bye; exit 7' TERM; sh -c 'echo $$; exec sleep 1000' & "
                                 "wait; wait"));
-  REQUIRE(comes_true([&] { return command.text().ends_with("\n"); }));
+  REQUIRE(eventually([&] { return command.text().ends_with("\n"); }));
   const pid_t grandchild = std::stoi(command.text());
   loop.signal(command.id, SIGTERM);
   CHECK(command.end()->code == 7);
@@ -105,7 +105,7 @@ TEST_CASE("ending asks first, and the whole group") {
 TEST_CASE("who does not listen is killed with its children") {
   ProcessLoop loop;
   Started command(loop, sh_plan("trap '' TERM; sh -c 'echo $$; sleep 1000; sleep 1001' & wait"));
-  REQUIRE(comes_true([&] { return command.text().ends_with("\n"); }));
+  REQUIRE(eventually([&] { return command.text().ends_with("\n"); }));
   const pid_t grandchild = std::stoi(command.text());
   loop.signal(command.id, SIGTERM);
   loop.signal(command.id, SIGKILL);
@@ -120,7 +120,7 @@ TEST_CASE("stopping leaves nothing behind, also of those that do not listen") {
     ProcessLoop loop;
     Started one(loop, sh_plan("trap '' TERM; echo $$; while :; do sleep 1000; done"));
     Started two(loop, sh_plan("echo $$; exec sleep 1000"));
-    REQUIRE(comes_true([&] { return one.text().ends_with("\n") && two.text().ends_with("\n"); }));
+    REQUIRE(eventually([&] { return one.text().ends_with("\n") && two.text().ends_with("\n"); }));
     deaf = std::stoi(one.text());
     plain = std::stoi(two.text());
     loop.stop(milliseconds(10));
@@ -138,7 +138,7 @@ TEST_CASE("standard input is written, and closed") {
   ProcessLoop loop;
   Started command(loop, sh_plan("cat; echo end", true));
   CHECK(write_to(loop, command, "one\n", false).ok());
-  REQUIRE(comes_true([&] { return command.text() == "one\n"; }));
+  REQUIRE(eventually([&] { return command.text() == "one\n"; }));
   CHECK(write_to(loop, command, std::string(300'000, 'x'), true).ok());
   CHECK(command.end()->code == 0);
   CHECK(command.process->total() == 4 + 300'000 + 4);
@@ -152,7 +152,7 @@ TEST_CASE("what nobody reads is bounded, and a closed input is told") {
   CHECK(write_to(loop, deaf, std::string(ProcessLoop::kInputLimit, 'x'), false).error().code ==
         Code::ResourceExhausted);
   Started closed(loop, sh_plan("exec <&-; echo closed; exec sleep 1000", true));
-  REQUIRE(comes_true([&] { return closed.text() == "closed\n"; }));
+  REQUIRE(eventually([&] { return closed.text() == "closed\n"; }));
   CHECK(write_to(loop, closed, "x", false).error().code == Code::FailedPrecondition);
 }
 

@@ -191,7 +191,7 @@ TEST_CASE("ending asks the command, and then ends all of it") {
       "echo ready; while :; do sleep 0.01; done";
   ProcessLoop loop;
   Started command(loop, std::move(*plan_command(world.settings, world.request)));
-  REQUIRE(comes_true([&] { return command.text() == "ready\n"; }));
+  REQUIRE(eventually([&] { return command.text() == "ready\n"; }));
   loop.signal(command.id, SIGTERM);
   CHECK(command.end()->code == 7);
   CHECK(command.text().ends_with("bye\n"));
@@ -214,7 +214,7 @@ TEST_CASE("stopping ends sandboxes") {
   world.request.command = "trap '' TERM; echo ready; sleep 141421; sleep 141421";
   ProcessLoop loop;
   Started command(loop, std::move(*plan_command(world.settings, world.request)));
-  REQUIRE(comes_true([&] { return command.text() == "ready\n"; }));
+  REQUIRE(eventually([&] { return command.text() == "ready\n"; }));
   loop.stop(std::chrono::milliseconds(10));
   CHECK(processes_with("141421") == 0);
 }

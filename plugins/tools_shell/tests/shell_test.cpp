@@ -114,7 +114,7 @@ TEST_CASE("a command that takes too long is ended and its output is kept") {
   const Run run = world.begin(
       "run_shell_command",
       R"({"command":"echo begun; touch said; exec sleep 1000","terminate_after_seconds":30})");
-  REQUIRE(comes_true([&] { return exists(world.folder.path() / "ann" / "said"); }));
+  REQUIRE(eventually([&] { return exists(world.folder.path() / "ann" / "said"); }));
   clock.advance(30'000'000'000);
   const ToolResult late = World::result_of(run);
   CHECK(late.is_error);
@@ -141,7 +141,7 @@ TEST_CASE("cancelling a call ends its command and what that started") {
     file >> pid;
     return pid;
   };
-  REQUIRE(comes_true([&] { return pid_in("child") > 0; }));
+  REQUIRE(eventually([&] { return pid_in("child") > 0; }));
   const pid_t own = pid_in("pid");
   const pid_t child = pid_in("child");
   run.stream().close(Error{Code::Cancelled, "enough", {}});
@@ -157,9 +157,9 @@ TEST_CASE("stopping the plugin leaves no command behind") {
                     R"("run_in_background":true})")
             .content.size() == 1);
   const Run run = world->begin("run_shell_command", R"({"command":"sleep 173206"})");
-  REQUIRE(comes_true([] { return processes_with("sleep 173206") > 0; }));
+  REQUIRE(eventually([] { return processes_with("sleep 173206") > 0; }));
   world->kernel.stop();
-  CHECK(comes_true([] { return processes_with("17320") == 0; }));  // killed, and so about to go
+  CHECK(eventually([] { return processes_with("17320") == 0; }));  // killed, and so about to go
 }
 
 TEST_CASE("a background command: start, poll, write, end") {
@@ -173,7 +173,7 @@ TEST_CASE("a background command: start, poll, write, end") {
   CHECK(world.process(R"({"action":"submit","session_id":"bg1","data":"word"})") ==
         "5 bytes written");
   std::string rest;
-  REQUIRE(comes_true([&] {
+  REQUIRE(eventually([&] {
     rest += world.process(R"({"action":"poll","session_id":"bg1","wait":5})");
     return rest.find("exit code 3") != std::string::npos;
   }));
@@ -196,14 +196,14 @@ TEST_CASE("keys interrupt and end a background command") {
   start("trap 'echo stop; exit 5' INT; echo go; while :; do sleep 0.01; done");
   CHECK(world.process(R"({"action":"send-keys","session_id":"bg1","keys":["C-c"]})") ==
         "1 keys sent");
-  REQUIRE(comes_true([&] {
+  REQUIRE(eventually([&] {
     return world.process(R"({"action":"log","session_id":"bg1"})") ==
            "go\nstop\n[bg1: exit code 5]";
   }));
   start("echo go; cat; echo end");
   CHECK(world.process(R"({"action":"send-keys","session_id":"bg2","keys":["a","enter","C-d"]})") ==
         "2 bytes written, standard input closed");
-  REQUIRE(comes_true([&] {
+  REQUIRE(eventually([&] {
     return world.process(R"({"action":"log","session_id":"bg2"})") ==
            "go\na\nend\n[bg2: exit code 0]";
   }));
@@ -219,7 +219,7 @@ TEST_CASE("killing and removing") {
         std::string::npos);
   world.shell(R"({"command":"sleep 223606","run_in_background":true})");
   world.process(R"({"action":"remove","session_id":"bg2"})");
-  CHECK(comes_true([] { return processes_with("sleep 223606") == 0; }));
+  CHECK(eventually([] { return processes_with("sleep 223606") == 0; }));
   CHECK(world.process(R"({"action":"list"})") == "This session has no background commands.");
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("commands are bounded in number") {
   CHECK_FALSE(start("s").is_error);
   CHECK(World::text(start("s")).find("resource_exhausted: 2 commands run in the background") == 0);
   // The one that was refused is gone again, and so there is room for another session's.
-  REQUIRE(comes_true([&] { return !start("t").is_error; }));
+  REQUIRE(eventually([&] { return !start("t").is_error; }));
   CHECK(World::text(start("u")).find("resource_exhausted: 3 commands run already") == 0);
   CHECK(World::text(world.shell(R"({"command":"true"})")).find("resource_exhausted") == 0);
   world.process(R"({"action":"kill","session_id":"bg1"})");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <gantry/testkit/eventually.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -16,7 +17,6 @@
 #include <iterator>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "pidfd.hpp"
@@ -24,17 +24,9 @@
 
 namespace gantry::shell::testing {
 
-constexpr auto kLimit = std::chrono::seconds(20);
+using testkit::eventually;
 
-/// Looks again and again; false when it did not come true within kLimit.
-inline bool comes_true(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + kLimit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
+constexpr auto kLimit = std::chrono::seconds(20);
 
 /// Whether a process ends (or has ended).
 inline bool goes_away(pid_t pid) {
