@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actions.hpp"
 
+#include <gantry/counted.hpp>
+
 #include "decode.hpp"
 #include "fetch_call.hpp"
 #include "roles.hpp"
@@ -143,7 +145,7 @@ Task<Result<Acted>> Actions::scroll_to(ObjectRef object) {
 }
 
 Task<Result<Acted>> Actions::set_text(ObjectRef object, std::string text) {
-  std::string shown = "EditableText.SetTextContents(" + std::to_string(text.size()) + " bytes)";
+  std::string shown = "EditableText.SetTextContents(" + counted(text.size(), "byte") + ")";
   return ask(
       std::move(object), kEditable, "SetTextContents",
       [text](sd_bus_message* m) { return sd_bus_message_append(m, "s", text.c_str()); },

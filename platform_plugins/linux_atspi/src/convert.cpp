@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.hpp"
 
+#include <gantry/counted.hpp>
+
 #include "roles.hpp"
 
 #include <string>
@@ -111,7 +113,7 @@ ProbeReport to_report(const BusStatus& status) {
   report.platform = "Linux";
   report.score = status.up ? kSuitability : 0;
   report.reason = status.up ? "accessibility bus found through " + status.source + ", " +
-                                  std::to_string(status.applications) + " applications" +
+                                  counted(status.applications, "application") +
                                   (status.hung.empty() ? "" : ", not answering: " + status.hung)
                             : status.reason;
   report.cure = status.cure;

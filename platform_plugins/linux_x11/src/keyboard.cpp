@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keyboard.hpp"
 
+#include <gantry/counted.hpp>
+
 #include "held_note.hpp"
 #include "key_emitter.hpp"
 #include "xcb_xkb.hpp"
@@ -103,7 +105,8 @@ struct Keyboard::Typing {
     const Result<Focus> now = read_focus(*session);
     if (now.ok() && now->top_level == focus.top_level) return {};
     return failed_precondition("typing: the keyboard focus went to another window; " +
-                               std::to_string(strokes) + " keys were pressed, the rest was not");
+                               counted(strokes, "key was", "keys were") +
+                               " pressed, the rest was not");
   }
 
   /// Presses again what a finger still holds, and what was held without a finger (another program's
@@ -186,8 +189,8 @@ Result<void> Keyboard::run_batch(Typing& typing, const TypingBatch& batch, Keybo
     since_sync = 0;
     GANTRY_TRY(typing.check_focus(outcome.strokes));
     typing.call->renew();
-    GANTRY_TRY(
-        patience.check("typing (" + std::to_string(outcome.strokes) + " keys were pressed)"));
+    GANTRY_TRY(patience.check("typing (" + counted(outcome.strokes, "key was", "keys were") +
+                              " pressed)"));
   }
   return {};
 }
@@ -228,8 +231,9 @@ Result<void> Keyboard::bind(Typing& typing, const std::vector<SpareKey>& spare,
     if (outcome.evidence == Evidence::Nothing && typing.turnaround->answers_pings()) {
       return Error{Code::DeadlineExceeded,
                    "typing: the program with the focus (window " + id_text(typing.focus.window) +
-                       ") has not read its keys for 2 s; " + std::to_string(outcome.strokes) +
-                       " keys were pressed, the rest was not",
+                       ") has not read its keys for 2 s; " +
+                       counted(outcome.strokes, "key was", "keys were") +
+                       " pressed, the rest was not",
                    {}};
     }
   } else {

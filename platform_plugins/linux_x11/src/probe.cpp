@@ -4,6 +4,7 @@
 #include "keymap_server.hpp"
 #include "windows.hpp"
 
+#include <gantry/counted.hpp>
 #include <gantry/cure.hpp>
 
 #include <algorithm>
@@ -59,8 +60,8 @@ Ability keyboard_ability(const Session& session, std::string_view name) {
   if (!keymap) return {ability, false, keymap.error().message, {}};
   return {ability,
           true,
-          "XTEST, " + std::to_string(keymap->spare_keycodes().size()) +
-              " spare keycodes for characters without a key",
+          "XTEST, " + counted(keymap->spare_keycodes().size(), "spare keycode") +
+              " for characters without a key",
           {}};
 }
 

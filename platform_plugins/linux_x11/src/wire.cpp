@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire.hpp"
 
+#include <gantry/counted.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -109,7 +111,7 @@ InputReceipt to_receipt(const KeyboardOutcome& outcome, Point pointer) {
   InputReceipt receipt;
   receipt.delivered = true;
   receipt.route = "xtest";
-  receipt.evidence = std::to_string(outcome.strokes) + " keys went to the window with the focus";
+  receipt.evidence = counted(outcome.strokes, "key") + " went to the window with the focus";
   if (outcome.map_changes > 0) {
     receipt.evidence += ", with characters on spare keycodes";
     switch (outcome.evidence) {

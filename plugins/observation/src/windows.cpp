@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "windows.hpp"
 
+#include <gantry/counted.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,8 +68,8 @@ Failure no_such_window(const std::string& asked, const WindowSelector& selector,
   context.add_if("window_uid", selector.uid);
   context.add("did_you_mean", there.done());
   return {Fault::WindowGone,
-          fmt::format("no window has {}; {} windows are open, list_windows names them", asked,
-                      windows.size()),
+          fmt::format("no window has {}; {} open, list_windows names them", asked,
+                      counted(windows.size(), "window is", "windows are")),
           context.text(), nullptr};
 }
 

@@ -2,6 +2,7 @@
 // Reading and writing; search.cpp has the rest.
 #include "file_tools.hpp"
 
+#include <gantry/counted.hpp>
 #include <gantry/tools/text.hpp>
 #include <gantry/tools/tool_server.hpp>
 #include <gantry/tools/workspace.hpp>
@@ -75,7 +76,7 @@ std::string note(const Part& part, std::size_t lines, std::size_t replaced) {
   if (part.cut) add("the line is longer and was cut");
   if (part.last < lines) add("go on with offset " + std::to_string(part.last + 1));
   if (replaced != 0)
-    add(std::to_string(replaced) + " bytes are no UTF-8 and shown as \xEF\xBF\xBD");
+    add(counted(replaced, "byte is", "bytes are") + " no UTF-8 and shown as \xEF\xBF\xBD");
   return out;
 }
 
@@ -109,8 +110,7 @@ Result<void> replace_in(std::string& text, const Replacement& wish, std::size_t 
   const std::size_t there = count_of(text, old_text);
   if (there != static_cast<std::size_t>(wish.count)) {
     return failed_precondition("replacement " + std::to_string(number) + ": old_text is there " +
-                               std::to_string(there) + " times, expected " +
-                               std::to_string(wish.count) +
+                               counted(there, "time") + ", expected " + std::to_string(wish.count) +
                                (there == 0 ? "; read the file and copy it exactly"
                                            : "; take more of the text around it, or set count"));
   }
@@ -220,7 +220,7 @@ Result<ToolResult> read(const Roots& roots, const Work& work, const ReadArgument
   const std::size_t lines = count_lines(all.bytes);
   if (arguments.offset > 1 && static_cast<std::size_t>(arguments.offset) > lines) {
     return Error{Code::OutOfRange,
-                 arguments.file_path + " has " + std::to_string(lines) + " lines; offset " +
+                 arguments.file_path + " has " + counted(lines, "line") + "; offset " +
                      std::to_string(arguments.offset) + " is behind them",
                  {}};
   }
@@ -246,7 +246,7 @@ Result<ToolResult> write(const Roots& roots, const Work& work, const WriteArgume
   change.bytes = arguments.content;
   GANTRY_TRY(make_changes(std::move(changes)));
   return said(path + (replaces ? " replaced, " : " written, ") +
-              std::to_string(arguments.content.size()) + " bytes");
+              counted(arguments.content.size(), "byte"));
 }
 
 Result<ToolResult> replace(const Roots& roots, const Work& work,
@@ -274,8 +274,7 @@ Result<ToolResult> replace(const Roots& roots, const Work& work,
   GANTRY_ASSIGN(Change change, changed(std::move(file), std::move(text), *work.settings));
   changes.push_back(std::move(change));
   GANTRY_TRY(make_changes(std::move(changes)));
-  return said(path + " changed in " + std::to_string(number) +
-              (number == 1 ? " place" : " places"));
+  return said(path + " changed in " + counted(number, "place"));
 }
 
 Result<ToolResult> apply_patch(const Roots& roots, const Work& work,

@@ -72,7 +72,7 @@ TEST_CASE("writing makes and replaces, with folders, mode and content as they we
   CHECK(place.write("a/b/new", "x\r\nno end").ok());
   CHECK(content_of(place.work / "a/b/new") == "x\r\nno end");
   REQUIRE(::chmod((place.work / "file").c_str(), 0751) == 0);
-  CHECK(text_of(place.write("file", "2")).find("replaced, 1 bytes") != std::string::npos);
+  CHECK(text_of(place.write("file", "2")).find("replaced, 1 byte") != std::string::npos);
   struct stat facts {};
   REQUIRE(::stat((place.work / "file").c_str(), &facts) == 0);
   CHECK((facts.st_mode & 07777U) == 0751);
@@ -210,8 +210,8 @@ TEST_CASE("a patch of which a part does not fit changes nothing") {
   const std::string good = "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-inside\n+changed\n";
   for (const std::string bad :
        {"--- a/second\n+++ b/second\n@@ -1 +1 @@\n-x\n+y\n",
-        "--- /dev/null\n+++ b/new/folder/x\n@@ -0,0 +1 @@\n+y\n"
-        "--- a/second\n+++ b/second\n@@ -1 +1 @@\n-x\n+y\n",
+        ("--- /dev/null\n+++ b/new/folder/x\n@@ -0,0 +1 @@\n+y\n"
+         "--- a/second\n+++ b/second\n@@ -1 +1 @@\n-x\n+y\n"),
         "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-x\n+y\n",
         "--- /dev/null\n+++ b/second\n@@ -0,0 +1 @@\n+y\n",
         "--- a/../secret/key\n+++ b/../secret/key\n@@ -1 +1 @@\n-private\n+y\n",
@@ -270,7 +270,9 @@ TEST_CASE("a file that was changed or came meanwhile is not overwritten") {
   put(place.work / row.name, "theirs, longer");
   std::vector<Change> changes;
   changes.push_back(std::move(change));
-  CHECK(make_changes(std::move(changes)).error().code == row.code);
+  const auto done = make_changes(std::move(changes));
+  REQUIRE_FALSE(done.ok());
+  CHECK(done.error().code == row.code);
   CHECK(content_of(place.work / row.name) == "theirs, longer");
 }
 

@@ -2,6 +2,7 @@
 #include "offer.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/counted.hpp>
 #include <gantry/tools/text.hpp>
 
 #include <boost/json/array.hpp>
@@ -122,9 +123,8 @@ class ResultReader {
     take_structured(result);
     out_.is_error = flag(&result, "isError", false);
     if (left_out_ > 0) {
-      say("[" + std::to_string(left_out_) +
-          " blocks were left out: too large, or of a kind that is "
-          "not known]");
+      say("[" + counted(left_out_, "block was", "blocks were") +
+          " left out: too large, or of a kind that is not known]");
     }
     if (out_.content.empty()) say(out_.structured ? out_.structured->text : "[no content]");
     return std::move(out_);

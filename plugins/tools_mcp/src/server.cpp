@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server.hpp"
 
+#include <gantry/counted.hpp>
 #include <gantry/cure.hpp>
 #include <gantry/mcp/json_text.hpp>
 
@@ -113,8 +114,8 @@ void Server::adopt(Offer offer) {
   listing_ = false;
   const auto most = static_cast<std::size_t>(limits_.tools);
   if (offer.tools.size() > most) {
-    offer.left_out.push_back(std::to_string(offer.tools.size() - most) +
-                             " tools, for it has more than " + std::to_string(most));
+    offer.left_out.push_back(counted(offer.tools.size() - most, "tool") +
+                             ", for it has more than " + std::to_string(most));
     offer.tools.resize(most);
   }
   for (const std::string& what : offer.left_out) {

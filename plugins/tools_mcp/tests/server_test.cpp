@@ -101,7 +101,7 @@ TEST_CASE("results come back as they are") {
   REQUIRE(picture.content.size() == 4);
   CHECK(picture.content[1].kind == ContentKind::Image);
   CHECK(picture.content[2].kind == ContentKind::Link);
-  CHECK(picture.content[3].text.starts_with("[1 blocks were left out"));
+  CHECK(picture.content[3].text.starts_with("[1 block was left out"));
   const ToolResult fails = world.call("d_fails");
   CHECK(fails.is_error);
   CHECK(fails.content.at(0).text == "it did not work");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shell_tools.hpp"
 
+#include <gantry/counted.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -190,7 +192,7 @@ void ShellTools::put(const CallPtr& call, const JobPtr& job, std::string bytes, 
   const std::size_t count = bytes.size();
   runner_.write(job->running, std::move(bytes), last, [call, count, last](Result<void> written) {
     if (!written.ok()) return call->fail(written.error());
-    call->finish(tools::text_result(std::to_string(count) + " bytes written" +
+    call->finish(tools::text_result(counted(count, "byte") + " written" +
                                     (last ? ", standard input closed" : "")));
   });
 }
@@ -224,7 +226,7 @@ void ShellTools::send_keys(const CallPtr& call, const ProcessArguments& argument
     if (key.signal != 0) runner_.signal((*job)->running, key.signal);
   }
   if (bytes.empty() && !last) {
-    return call->finish(tools::text_result(std::to_string(keys.size()) + " keys sent"));
+    return call->finish(tools::text_result(counted(keys.size(), "key") + " sent"));
   }
   put(call, *job, std::move(bytes), last);
 }

@@ -195,7 +195,7 @@ TEST_CASE("keys interrupt and end a background command") {
   };
   start("trap 'echo stop; exit 5' INT; echo go; while :; do sleep 0.01; done");
   CHECK(world.process(R"({"action":"send-keys","session_id":"bg1","keys":["C-c"]})") ==
-        "1 keys sent");
+        "1 key sent");
   REQUIRE(eventually([&] {
     return world.process(R"({"action":"log","session_id":"bg1"})") ==
            "go\nstop\n[bg1: exit code 5]";

@@ -2,6 +2,7 @@
 #include "page.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/counted.hpp>
 #include <gantry/tools/tool_server.hpp>
 
 #include <algorithm>
@@ -163,7 +164,7 @@ std::string heading(const Reading& reading, const PageAnswer& answer) {
   out += "HTTP " + std::to_string(facts.status) + ", " + facts.content_type + ", " + facts.charset +
          ", " + std::to_string(facts.bytes) + " bytes";
   if (reading.wrong > 0) {
-    out += "; " + std::to_string(reading.wrong) + " bytes are not of that charset";
+    out += "; " + counted(reading.wrong, "byte is", "bytes are") + " not of that charset";
   }
   if (!facts.title.empty()) out += "\nTitle: " + facts.title;
   return out + "\n\n";

@@ -184,8 +184,7 @@ TEST_CASE("what a page says of itself comes first") {
   PageAnswer moved = page("text/plain", "x");
   moved.redirects = {"http://example.org/old"};
   CHECK(has(read_text(moved), "Redirected from http://example.org/old\n"));
-  CHECK(
-      has(read_text(page("text/plain; charset=utf-8", "\xE4")), "1 bytes are not of that charset"));
+  CHECK(has(read_text(page("text/plain; charset=utf-8", "\xE4")), "1 byte is not of that charset"));
 }
 
 TEST_CASE("kinds of answers") {

@@ -2,6 +2,7 @@
 // Roles, states, boxes, titles and shortcuts: pure functions, tables of cases.
 #include "app.hpp"
 #include "assemble.hpp"
+#include "convert.hpp"
 #include "geometry.hpp"
 #include "roles.hpp"
 #include "states.hpp"
@@ -256,5 +257,16 @@ TEST_CASE("native references survive a round trip, nonsense is refused") {
   for (const char* bad : {"", ":1.42", "/org/a11y", "x:/a b", ":1.42:/a//b", ":/a"}) {
     INFO(bad);
     CHECK_FALSE(ObjectRef::parse(bad));
+  }
+}
+
+TEST_CASE("the probe counts the bus's applications as people do") {
+  BusStatus status;
+  status.up = true;
+  status.source = "AT_SPI_BUS_ADDRESS";
+  for (const auto& [count, shown] :
+       {std::pair{0, ", 0 applications"}, {1, ", 1 application"}, {2, ", 2 applications"}}) {
+    status.applications = static_cast<std::size_t>(count);
+    CHECK(to_report(status).reason.ends_with(shown));
   }
 }
