@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bus_convert.hpp"
+#include "held_grants.hpp"
 
 namespace gantry::transport {
 namespace {
@@ -128,16 +129,7 @@ class StreamedAnswer final : public ExchangeSink,
     exchange.swap(exchange_);
     return std::exchange(stream_, {});
   }
-  void grant_held() {
-    Stream<Nothing> stream;
-    uint32_t grants = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      stream = stream_;
-      if (stream) grants = std::exchange(held_grants_, 0);
-    }
-    if (grants > 0) stream.grant(grants);
-  }
+  void grant_held() { transport::grant_held(mutex_, stream_, held_grants_); }
 
   std::mutex mutex_;
   ExchangePtr exchange_;
