@@ -24,7 +24,7 @@ Channel::Channel(Loop& loop, ChannelId id, Poco::Net::StreamSocket socket,
                  std::unique_ptr<TlsSession> tls)
     : loop_(loop),
       id_(id),
-      socket_(std::move(socket)),
+      socket_(socket),  // Poco 1.11 has no move
       peer_(std::move(peer)),
       listener_(listener),
       writer_(std::make_shared<Writer>(socket_.impl()->sockfd(), std::move(tls),
