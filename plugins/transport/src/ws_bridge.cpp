@@ -71,8 +71,12 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
 
   void on_message(WsMessage message) override {
     const size_t size = message.data.size();
-    auto body = make_body<BusMessage>(
-        {message.text ? BusOpcode::Text : BusOpcode::Binary, Buffer::of(std::move(message.data))});
+    hand_over(make_body<BusMessage>({message.text ? BusOpcode::Text : BusOpcode::Binary,
+                                     Buffer::of(std::move(message.data))}),
+              size);
+  }
+
+  void hand_over(Ref<BusMessage> body, size_t size) {
     Stream<BusMessage> stream;
     {
       const std::lock_guard lock(mutex_);
@@ -86,6 +90,11 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
   }
 
   void on_writable() override { grant_held(); }
+
+  bool on_closing() override {
+    hand_over(make_body<BusMessage>({BusOpcode::Close, {}}), 0);
+    return true;
+  }
 
   void on_closed(uint16_t code, std::string_view reason, bool by_peer) override {
     Error end{Code::Cancelled,
