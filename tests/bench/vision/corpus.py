@@ -5,8 +5,9 @@ drawn by Chromium, with the truth from its document tree.
 
     corpus.py FOLDER [--pages N]
 
-FOLDER gets sheet-K.png (pages below each other) and truth.tsv. Pages with an even number are open
-(the detector was tuned on them), those with an odd one are frozen: scored, never looked at.
+FOLDER gets sheet-K.png (pages below each other), truth.tsv (what is where) and targets.tsv
+(descriptions and the box that each means). Pages with an even number are open (the detector was
+tuned on them), those with an odd one are frozen: scored, never looked at.
 """
 import argparse
 import html
@@ -207,6 +208,56 @@ const p=document.createElement('pre');p.id='truth';p.textContent=JSON.stringify(
 p.style.display='none';document.body.appendChild(p)})</script>"""
 
 
+def in_a_row(parts):
+    """Neighbours from the left to the right, each pair once."""
+    parts = sorted(parts, key=lambda part: (part["box"][1] // 60, part["box"][0]))
+    return [(a, b) for a, b in zip(parts, parts[1:]) if a["box"][1] // 60 == b["box"][1] // 60]
+
+
+def nearest(parts, x, y):
+    def away(part):
+        left, top, width, height = part["box"]
+        return ((left + width / 2) / WIDTH - x) ** 2 + ((top + height / 2) / HEIGHT - y) ** 2
+    return min(parts, key=away)
+
+
+def targets(parts):
+    """Descriptions of things of one page: (sort, description, box)."""
+    of = {kind: [part for part in parts if part["kind"] == kind]
+          for kind in ("button", "edit", "check", "radio", "combo", "icon")}
+    for part in of["button"][:4]:
+        yield "text", f"the {part['name']} button", part
+    for part in of["button"][4:6]:
+        yield "text", part["name"], part
+    for part in of["combo"][:2]:
+        yield "text", f"the {part['name']} dropdown", part
+    for part in of["edit"][:3]:
+        yield "label", f"{part['name']} field", part
+    for part in of["check"][:2]:
+        yield "label", f"the {part['name']} check box", part
+    for part in of["radio"][:2]:
+        yield "label", f"radio button {part['name']}", part
+    for kind in ("button", "icon"):
+        accents = [part["accent"] for part in of[kind]]
+        for part in of[kind]:
+            if part["accent"] and accents.count(part["accent"]) == 1:
+                yield "colour", f"the {part['accent']} {kind}", part
+    for left, right in in_a_row(of["button"])[:2]:
+        yield "relation", f"button right of the {left['name']} button", right
+        yield "relation", f"the button left of {right['name']}", left
+    for above, below in zip(of["check"][:2], of["check"][1:3]):
+        yield "relation", f"check box below {above['name']}", below
+    for above, below in zip(of["edit"][:1], of["edit"][1:2]):
+        yield "relation", f"the field below the {above['name']} field", below
+    if len(of["check"]) > 2:
+        yield "number", "the second check box", of["check"][1]
+    if of["radio"]:
+        yield "number", "the last radio button", of["radio"][-1]
+    if of["icon"]:
+        yield "place", "icon in the top right corner", nearest(of["icon"], 1, 0)
+        yield "place", "the icon at the bottom right", nearest(of["icon"], 1, 1)
+
+
 def chromium(arguments, page):
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run(
@@ -239,6 +290,12 @@ def main():
     with open(asked.folder / "truth.tsv", "w", encoding="utf-8") as file:
         for row in rows:
             print(*row, sep="\t", file=file)
+    with open(asked.folder / "targets.tsv", "w", encoding="utf-8") as file:
+        for number in range(asked.pages):
+            parts = [{"kind": row[3], "name": row[4], "accent": row[5], "box": row[6:10]}
+                     for row in rows if row[0] == number]
+            for sort, description, part in targets(parts):
+                print(number, sort, description, *part["box"], sep="\t", file=file)
     print(f"{len(rows)} elements on {asked.pages} pages")
 
 

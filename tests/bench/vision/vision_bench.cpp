@@ -2,8 +2,11 @@
 // Scores the detector on the pictures of corpus.py: how many controls and icons it finds, how much
 // it finds besides, and how long a full HD picture takes.
 //
-//   vision_bench FOLDER [--misses]
+//   vision_bench FOLDER [--misses | --pages]
+//
+// --pages writes every page as a picture of its own, for ground_bench.py.
 #include <gantry/picture/decode.hpp>
+#include <gantry/picture/png.hpp>
 
 #include <time.h>
 
@@ -151,6 +154,13 @@ void score(const std::vector<Truth>& truth, const Image& page, int number, bool 
   }
 }
 
+void write_page(const std::string& folder, const Image& page, int number) {
+  const auto png = gantry::picture::encode_png(page);
+  if (!png.ok()) return;
+  std::ofstream file(folder + "/page-" + std::to_string(number) + ".png", std::ios::binary);
+  file.write(reinterpret_cast<const char*>(png->data()), static_cast<std::streamsize>(png->size()));
+}
+
 double cpu_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -198,11 +208,12 @@ void time_full_hd(const Image& sheet) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: vision_bench FOLDER [--misses]\n");
+    std::fprintf(stderr, "usage: vision_bench FOLDER [--misses | --pages]\n");
     return 2;
   }
   const std::string folder = argv[1];
   const bool misses = argc > 2 && std::strcmp(argv[2], "--misses") == 0;
+  const bool write = argc > 2 && std::strcmp(argv[2], "--pages") == 0;
   const std::vector<Truth> truth = read_truth(folder + "/truth.tsv");
   std::map<int, Image> sheets;
   std::map<int, std::pair<int, int>> pages;
@@ -214,6 +225,7 @@ int main(int argc, char** argv) {
     if (sheets.count(sheet) == 0) {
       sheets[sheet] = read_png(folder + "/sheet-" + std::to_string(sheet) + ".png");
     }
+    if (write) write_page(folder, page_of(sheets[sheet], row), number);
     const bool is_open = number % 2 == 0;
     score(truth, page_of(sheets[sheet], row), number, misses && is_open, is_open ? open : frozen);
   }
