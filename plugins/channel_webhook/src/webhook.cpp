@@ -45,6 +45,7 @@ struct Webhook::Talk {
   SessionKey session;
   std::string said;  // of the last model call
   std::string problem;
+  std::string notice;  // the last
   Stream<Nothing> watch;
 };
 
@@ -151,11 +152,15 @@ void Webhook::take(const TalkPtr& talk, const SessionEvent& event) {
   switch (event.kind) {
     case EventKind::ModelCallStarted: talk->said.clear(); return;
     case EventKind::TextDelta: talk->said += event.text; return;
-    case EventKind::Notice: talk->problem = event.text; return;
+    case EventKind::Notice: talk->notice = event.text; return;  // the turn goes on
     case EventKind::Error:
       talk->problem = from_json<ErrorBody>(event.body.text).value_or(ErrorBody{}).message;
       return;
-    case EventKind::TurnFinished: return finish(talk, std::move(talk->said), talk->problem);
+    case EventKind::TurnFinished: {
+      // Without an answer the notice says why there is none.
+      const bool silent = talk->said.empty() && talk->problem.empty();
+      return finish(talk, std::move(talk->said), silent ? talk->notice : talk->problem);
+    }
     default: return;
   }
 }
