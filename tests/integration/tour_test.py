@@ -40,7 +40,7 @@ def main():
         script += commands + "printf '\\036'\n"
     with tempfile.TemporaryDirectory() as folder:
         env = {k: v for k, v in os.environ.items() if k not in ("GANTRY_CONFIG", "GANTRY_PROFILE")}
-        env.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder,
+        env.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder, XDG_RUNTIME_DIR=folder,
                    PATH=os.path.dirname(gantry) + ":" + env["PATH"])
         # A job of the shell that is left over by a failure must not outlive the test.
         done = subprocess.run(["bash", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + script],
