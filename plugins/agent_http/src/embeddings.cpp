@@ -54,15 +54,19 @@ void embed(Exchange& exchange) {
   EmbedRequest request;
   request.texts = {text_of(exchange.members(), "text")};
   request.model_name = text_of(exchange.members(), "model_name", "default");
+  CallOptions options;
+  options.timeout = embedding::kCallLimit;
   exchange.host().bus().call<Embed>(
-      std::move(request), [self](const Result<Ref<EmbedResult>>& done) {
+      std::move(request),
+      [self](const Result<Ref<EmbedResult>>& done) {
         if (!done.ok()) return self->fail(done.error(), embedding_refusal(done.error()));
         if ((*done)->embeddings.size() != 1) {
           const Error none = internal_error("the provider made no embedding");
           return self->fail(none, embedding_refusal(none));
         }
         self->answer(json_text(embedding_text(**done)));
-      });
+      },
+      options);
 }
 
 void embeddings_health(Exchange& exchange) {

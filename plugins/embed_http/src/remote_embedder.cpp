@@ -101,6 +101,13 @@ void RemoteEmbedder::ask(const std::shared_ptr<Job>& job) {
   job->fetching = fetch_(
       embed_request(job->settings, left.first(count)),
       [this, job, count](const Result<http::HttpAnswer>& answer) { take(job, count, answer); });
+  const Duration limit = std::chrono::milliseconds(job->settings.request_timeout);
+  job->limit = host_.after(limit, [this, weak = std::weak_ptr<Job>(job), count] {
+    const auto late = weak.lock();
+    if (late == nullptr || late->fetching == nullptr) return;
+    late->fetching->cancel();
+    take(late, count, Error{Code::DeadlineExceeded, "there was no answer in time", {}});
+  });
 }
 
 void RemoteEmbedder::take(const std::shared_ptr<Job>& job, std::size_t count,

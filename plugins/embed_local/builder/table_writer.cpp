@@ -61,7 +61,8 @@ std::string write_table(const TableContents& contents) {
   header.texts = begin_part(bytes);
   bytes += texts;
   header.size = bytes.size();
-  header.checksum = table_checksum(std::string_view(bytes).substr(kHeaderBytes));
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  header.checksum = table_checksum(bytes);
   std::memcpy(bytes.data(), &header, sizeof(header));
   return bytes;
 }

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -26,6 +27,20 @@ Error damaged(std::string_view what) {
   return {Code::DataLoss, "the word table cannot be used: " + std::string(what), {}};
 }
 
+constexpr std::uint64_t kEmptySum = 0xcbf29ce484222325;
+
+std::uint64_t add_to_sum(std::uint64_t sum, std::string_view bytes) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), 8);
+    sum = (sum ^ word) * kPrime;
+    sum ^= sum >> 32U;
+  }
+  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * kPrime;
+  return sum;
+}
+
 /// Whether `count` things of `size` bytes fit at `at`.
 bool holds(std::string_view bytes, std::uint64_t at, std::uint64_t count, std::uint64_t size) {
   return at >= kHeaderBytes && at % kAlignment == 0 && at <= bytes.size() &&
@@ -39,17 +54,12 @@ std::span<const T> part(std::string_view bytes, std::uint64_t at, std::size_t co
 
 }  // namespace
 
-std::uint64_t table_checksum(std::string_view bytes) {
-  constexpr std::uint64_t kPrime = 0x100000001b3;
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), 8);
-    sum = (sum ^ word) * kPrime;
-    sum ^= sum >> 32U;
-  }
-  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * kPrime;
-  return sum;
+std::uint64_t table_checksum(std::string_view file) {
+  char header[kHeaderBytes];
+  std::memcpy(header, file.data(), kHeaderBytes);
+  std::memset(header + offsetof(TableHeader, checksum), 0, sizeof(TableHeader::checksum));
+  const std::uint64_t sum = add_to_sum(kEmptySum, {header, kHeaderBytes});
+  return add_to_sum(sum, file.substr(kHeaderBytes));
 }
 
 Result<Table> Table::open(const std::filesystem::path& file) {
@@ -119,7 +129,7 @@ Result<void> Table::check() {
                     holds(bytes_, header_.words, header_.entries, sizeof(TableEntry)) &&
                     holds(bytes_, header_.texts, 0, 1);
   if (!fits) return damaged("its parts do not fit into it");
-  if (table_checksum(bytes_.substr(kHeaderBytes)) != header_.checksum) {
+  if (table_checksum(bytes_) != header_.checksum) {
     return damaged("its checksum is wrong");
   }
   const auto finite = [&](std::uint64_t at, std::size_t count) {

@@ -45,8 +45,8 @@ struct TableEntry {
 };
 static_assert(sizeof(TableEntry) == 12);
 
-/// FNV-1a over words of eight bytes; the rest byte by byte.
-std::uint64_t table_checksum(std::string_view bytes);
+/// FNV-1a over the file's words of eight bytes, the rest byte by byte. The header must be there.
+std::uint64_t table_checksum(std::string_view file);
 
 /// One word of the table.
 struct Word {

@@ -12,7 +12,7 @@
 namespace gantry::embed_local {
 namespace {
 
-constexpr std::size_t kShortestStem = 2;
+constexpr std::size_t kShortestForm = 2;
 
 /// An ending, what takes its place, and whether a doubled consonant before it may be single.
 struct Suffix {
@@ -70,7 +70,7 @@ void add_word(std::string word, std::vector<std::string>& words) {
 }
 
 void add_form(std::string form, std::vector<std::string>& forms) {
-  if (form.size() < kShortestStem) return;
+  if (form.size() < kShortestForm) return;
   if (std::find(forms.begin(), forms.end(), form) == forms.end()) forms.push_back(std::move(form));
 }
 
@@ -101,9 +101,10 @@ std::vector<std::string> words_of(std::string_view text) {
 std::vector<std::string> base_forms(std::string_view word) {
   std::vector<std::string> forms;
   for (const Suffix& suffix : kSuffixes) {
-    if (!word.ends_with(suffix.ending) || word.ends_with("ss")) continue;
+    if (!word.ends_with(suffix.ending)) continue;
+    if (suffix.ending == "s" && word.ends_with("ss")) continue;
     std::string stem(word.substr(0, word.size() - suffix.ending.size()));
-    if (stem.size() < kShortestStem) continue;
+    if (stem.empty()) continue;
     const std::size_t last = stem.size() - 1;
     const bool twin = last > 1 && stem[last] == stem[last - 1] && !is_vowel(stem[last]);
     if (suffix.doubled && twin) add_form(stem.substr(0, last), forms);

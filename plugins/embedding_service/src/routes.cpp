@@ -114,11 +114,15 @@ void embed(Exchange& exchange) {
   EmbedRequest request;
   for (const json::value& text : texts) request.texts.emplace_back(text.get_string());
   auto self = exchange.shared_from_this();
+  CallOptions options;
+  options.timeout = embedding::kCallLimit;
   exchange.host().bus().call<Embed>(
-      std::move(request), [self](const Result<Ref<EmbedResult>>& done) {
+      std::move(request),
+      [self](const Result<Ref<EmbedResult>>& done) {
         if (!done.ok()) return self->fail(done.error(), refusal(done.error()));
         self->answer(json_text(vectors_text(**done, named(*self, (*done)->space))));
-      });
+      },
+      options);
 }
 
 void health(Exchange& exchange) {

@@ -6,6 +6,7 @@
 #include <gantry/contracts/embedding.hpp>
 #include <gantry/result.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,6 +18,10 @@ inline constexpr std::size_t kMostTexts = 256;
 inline constexpr std::size_t kLongestText = 8192;      // characters
 inline constexpr std::size_t kMostCharacters = 65536;  // of all texts
 inline constexpr std::size_t kLongestModelName = 128;  // characters
+
+/// For whoever calls a provider: longer than the limits that it has itself (its line of requests,
+/// and each of the parts of a large one), which say better what was slow.
+inline constexpr std::chrono::minutes kCallLimit{5};
 
 /// Errors: invalid_argument, in words for whoever made the request.
 [[nodiscard]] Result<void> check_request(const EmbedRequest& request);
