@@ -35,23 +35,6 @@ Error busy(std::string_view what) {
                              std::string(what));
 }
 
-SessionInfo info_of(const SessionRecord& record) {
-  SessionInfo out;
-  out.session = record.session;
-  out.title = record.title;
-  out.metadata = record.metadata;
-  out.model = record.model;
-  out.created_ms = record.created_ms;
-  out.updated_ms = record.updated_ms;
-  out.history_revision = record.revision;
-  out.messages = record.messages;
-  out.conversation_tokens = record.conversation_tokens;
-  out.input_tokens = record.input_tokens;
-  out.output_tokens = record.output_tokens;
-  out.compactions = record.compactions;
-  return out;
-}
-
 Error beyond(std::uint64_t asked, std::uint64_t last) {
   return {Code::OutOfRange,
           "the session's log ends at " + std::to_string(last) + ", before " + std::to_string(asked),

@@ -57,7 +57,7 @@ void Session::restore(bool exists, SessionRecord stored, History history, std::u
   journal_->begin(last);
 }
 
-SessionInfo Session::info() const {
+SessionInfo info_of(const SessionRecord& record) {
   SessionInfo out;
   out.session = record.session;
   out.title = record.title;
@@ -65,13 +65,20 @@ SessionInfo Session::info() const {
   out.model = record.model;
   out.created_ms = record.created_ms;
   out.updated_ms = record.updated_ms;
-  out.last_sequence = journal_->last();
-  out.history_revision = history_.revision;
-  out.messages = static_cast<std::int64_t>(history_.rows.size());
+  out.history_revision = record.revision;
+  out.messages = record.messages;
   out.conversation_tokens = record.conversation_tokens;
   out.input_tokens = record.input_tokens;
   out.output_tokens = record.output_tokens;
   out.compactions = record.compactions;
+  return out;
+}
+
+SessionInfo Session::info() const {
+  SessionInfo out = info_of(record);
+  out.last_sequence = journal_->last();
+  out.history_revision = history_.revision;
+  out.messages = static_cast<std::int64_t>(history_.rows.size());
   if (running) {
     out.running_turn = running->id();
     running->describe(out);

@@ -44,6 +44,9 @@ BOOST_DESCRIBE_STRUCT(SessionRecord, (),
                        conversation_tokens, input_tokens, output_tokens, compactions, revision,
                        always_allowed))
 
+/// What the record alone tells of a session.
+[[nodiscard]] SessionInfo info_of(const SessionRecord& record);
+
 /// The history up to an event, so that a long log need not be read from its beginning.
 struct HistorySnapshot {
   std::int64_t through = 0;
