@@ -23,7 +23,7 @@ HttpResponse json_text(std::string body) {
   return response;
 }
 
-std::string unhealthy(std::string_view message) {
+std::string unhealthy_text(std::string_view message) {
   return R"({"status":"unhealthy","message":")" + std::string(message) + "\"}";
 }
 
@@ -74,8 +74,8 @@ void embeddings_health(Exchange& exchange) {
   exchange.host().bus().call<EmbeddingHealth>({}, [self](const Result<Ref<EmbeddingSpace>>& done) {
     if (done.ok()) return self->answer(json_text(embedding::healthy_text(**done)));
     const bool none = done.error().code == Code::Unavailable;
-    self->answer(
-        json_text(unhealthy(none ? "Embedding provider not available" : "Health check failed")));
+    self->answer(json_text(
+        unhealthy_text(none ? "Embedding provider not available" : "Health check failed")));
   });
 }
 
