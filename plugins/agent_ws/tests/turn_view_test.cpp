@@ -317,6 +317,25 @@ TEST_CASE("a compaction within a turn is told with its traces") {
   CHECK(player.payload(4).at("skipped_reason").is_null());
 }
 
+TEST_CASE("a turn that is spoken says so in its second event, or why it is not") {
+  QueryMarks marks;
+  marks.speech = true;
+  Player spoken;
+  spoken.accepted(marks);
+  CHECK(spoken.types() == std::vector<std::string>{"query-accepted", "tts.playback started",
+                                                   "backend.stream started"});
+  CHECK(spoken.frames()[1].at("sequence").as_int64() == 2);
+  CHECK(spoken.payload(1).at("stage").as_string() == "session");
+  CHECK_FALSE(spoken.payload(1).as_object().contains("error"));
+  marks.mute = "no voice: \u201cslt\u201d +speech@x";
+  Player mute;
+  mute.accepted(marks);
+  CHECK(mute.types() == std::vector<std::string>{"query-accepted", "tts.playback failed",
+                                                 "backend.stream started"});
+  CHECK(mute.payload(1).at("error").at("code").as_string() == "unavailable");
+  CHECK(mute.payload(1).at("error").at("message").as_string() == marks.mute);
+}
+
 TEST_CASE("what a query's marks say survives the log") {
   QueryMarks marks;
   marks.definition = true;
@@ -325,6 +344,14 @@ TEST_CASE("what a query's marks say survives the log") {
   CHECK(read.definition);
   CHECK_FALSE(read.manifest);
   CHECK(read.revision_id == "a+manifest@b");
+  CHECK_FALSE(read.speech);
+  CHECK(read.mute.empty());
+  marks.speech = true;
+  marks.mute = std::string(500, 'm');
+  const QueryMarks mute = QueryMarks::of(marks.caller());
+  CHECK(mute.speech);
+  CHECK(mute.mute == std::string(160, 'm'));
+  CHECK(mute.revision_id == marks.revision_id);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
@@ -59,8 +60,47 @@ const json::value& Speaker::hear() {
         fmt::format("the socket closed with {} '{}'", frame.close_code(), frame.close_reason()));
   }
   last_ = json::parse(frame.payload);
+  if (take_sound()) return hear();
   check_sequence();
   return last_;
+}
+
+/// An audio-chunk: PCM of 22,050 samples a second, of a message but of no turn's numbered events.
+bool Speaker::take_sound() {
+  if (text_at(last_, "type") != "audio-chunk") return false;
+  const json::object& frame = last_.get_object();
+  const json::object& payload = frame.at("payload").get_object();
+  CHECK(payload.size() == 2);
+  CHECK(payload.at("sample_rate").as_int64() == 22'050);
+  const std::string audio(payload.at("audio").get_string());
+  CHECK(audio.size() % 4 == 0);
+  CHECK(audio.find_first_not_of(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") ==
+        std::string::npos);
+  const std::size_t padding = audio.size() - std::min(audio.find('='), audio.size());
+  const std::size_t bytes = audio.size() / 4 * 3 - padding;
+  CHECK(bytes > 0);
+  CHECK(bytes % 2 == 0);
+  for (const char* none : {"event_id", "sequence", "conversation_ref", "turn_ref"}) {
+    CHECK_FALSE(frame.contains(none));
+  }
+  samples_[text_at(last_, "id")] += bytes / 2;
+  return true;
+}
+
+double Speaker::sound(const std::string& id) const {
+  const auto found = samples_.find(id);
+  return found == samples_.end() ? 0 : static_cast<double>(found->second) / 22'050;
+}
+
+void Speaker::hear_sound(const std::string& id, double seconds) {
+  while (sound(id) < seconds) {
+    const testkit::WsFrame frame = client_.receive();
+    if (frame.opcode == testkit::WsOpcodeRaw::Ping) continue;
+    if (frame.opcode != testkit::WsOpcodeRaw::Text) throw std::runtime_error("the socket closed");
+    last_ = json::parse(frame.payload);
+    if (!take_sound()) throw std::runtime_error("not a sound: " + frame.payload.substr(0, 500));
+  }
 }
 
 void Speaker::announce(std::uint64_t bytes) {
@@ -212,6 +252,10 @@ void Talk::step(const YAML::Node& step) {
     expect(socket.last(), step["until"]);
   }
   if (step["turn"]) hear_turn(socket, step["turn"]);
+  if (step["sound"]) {
+    socket.hear_sound(step["sound"]["of"].as<std::string>(), step["sound"]["seconds"].as<double>());
+  }
+  if (step["silent"]) CHECK(socket.sound(step["silent"].as<std::string>()) == 0);
   if (step["resumed"]) {
     socket.resumed(step["resumed"]["turn"].as<std::string>(),
                    step["resumed"]["after"].as<std::int64_t>());

@@ -34,13 +34,20 @@ class Speaker {
   [[nodiscard]] const boost::json::value& last() const { return last_; }
   /// The events of this turn begin after this one.
   void resumed(const std::string& turn, std::int64_t after) { sequences_[turn] = after; }
+  /// Seconds of sound that have come for a message. It comes beside the other frames, whenever it
+  /// is made, so hear() passes it by.
+  [[nodiscard]] double sound(const std::string& id) const;
+  /// Waits for so many seconds of it; nothing else may come meanwhile.
+  void hear_sound(const std::string& id, double seconds);
 
  private:
   void check_sequence();
+  bool take_sound();
 
   testkit::WebSocketClient client_;
   boost::json::value last_;
   std::map<std::string, std::int64_t> sequences_;  // by turn
+  std::map<std::string, std::size_t> samples_;     // by message
 };
 
 /// A type, or for a trace its path and status: "backend.stream started".
