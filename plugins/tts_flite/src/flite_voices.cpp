@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace gantry::tts_flite {
@@ -99,8 +100,13 @@ std::string voice_name(std::string_view asked) {
 }
 
 Result<void> find_voice(std::string_view name) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> found;  // looking costs milliseconds
+  const std::lock_guard lock(mutex);
+  if (found.contains(name)) return {};
   GANTRY_ASSIGN(void* library, open_library(name));
   dlclose(library);
+  found.emplace(name);
   return {};
 }
 
