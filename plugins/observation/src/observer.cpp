@@ -184,7 +184,7 @@ ObserverStatusReport Observer::status() const {
   report.budgets = budgets.configured;
   report.actions_used = budgets.actions.used;
   report.screenshots_used = budgets.screenshots.used;
-  report.ocr = ocr_sense(engine_.settings, engine_.ocr_served);
+  report.ocr = ocr_sense(engine_.settings, engine_.ocr_served, engine_.ocr_refusal);
   report.tracing = engine_.tracer.active();
   report.vlm = vlm_sense(engine_.settings);
   return report;

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/cure.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry::observation {
 namespace {
@@ -20,8 +22,9 @@ ObserverSense sense(bool enabled, std::string_view key, std::string_view contrac
 
 }  // namespace
 
-ObserverSense ocr_sense(const Settings& settings, bool served) {
+ObserverSense ocr_sense(const Settings& settings, bool served, const ObserverSense& refusal) {
   if (settings.ocr.enabled && served) return {true, {}, {}};
+  if (settings.ocr.enabled && !refusal.reason.empty()) return refusal;
   return sense(settings.ocr.enabled, "ocr.enabled", OcrRead::kName);
 }
 
@@ -32,6 +35,18 @@ bool serves(const PluginInfoList& plugins, std::string_view contract) {
            std::find(plugin.provides.begin(), plugin.provides.end(), contract) !=
                plugin.provides.end();
   });
+}
+
+ObserverSense refusal_of(const PluginInfoList& plugins, std::string_view contract) {
+  const auto refuses = [&](const PluginInfo& plugin) {
+    return plugin.state == "running" && plugin.suitability == 0 &&
+           std::find(plugin.provides.begin(), plugin.provides.end(), contract) !=
+               plugin.provides.end();
+  };
+  const auto found = std::find_if(plugins.plugins.begin(), plugins.plugins.end(), refuses);
+  if (found == plugins.plugins.end()) return {};
+  auto [reason, cure] = split_cure(found->suitability_reason);
+  return {false, std::move(reason), std::move(cure)};
 }
 
 ObserverSense vlm_sense(const Settings& settings) {

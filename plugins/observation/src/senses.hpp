@@ -13,12 +13,18 @@
 
 namespace gantry::observation {
 
-/// `served`: whether a running plugin serves the contract.
-[[nodiscard]] ObserverSense ocr_sense(const Settings& settings, bool served);
+/// `served`: whether a running plugin serves the contract; `refusal` says why those that would
+/// cannot, or nothing.
+[[nodiscard]] ObserverSense ocr_sense(const Settings& settings, bool served,
+                                      const ObserverSense& refusal = {});
 [[nodiscard]] ObserverSense vlm_sense(const Settings& settings);
 
 /// A running plugin serves the contract and does not say of itself that it cannot work here.
 [[nodiscard]] bool serves(const PluginInfoList& plugins, std::string_view contract);
+
+/// Reason and cure of a plugin that would serve the contract and says that it cannot work here;
+/// empty when there is no such.
+[[nodiscard]] ObserverSense refusal_of(const PluginInfoList& plugins, std::string_view contract);
 
 /// "[OCR unavailable: <reason>. <cure>]", the text of a section that cannot be filled.
 [[nodiscard]] std::string unavailable_section(std::string_view name, const ObserverSense& sense);

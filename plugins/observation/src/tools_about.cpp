@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "ocr.hpp"
 #include "senses.hpp"
 #include "tools.hpp"
 
@@ -64,7 +65,7 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   const Outcome<WindowsNow> windows = co_await engine.directory.list();
   const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
   const PluginInfoList none;
-  engine.ocr_served = plugins.ok() && serves(**plugins, OcrRead::kName);
+  note_ocr(engine, plugins);
 
   const SketchSettings& sketch = engine.settings.sketch;
   JsonObject grid;

@@ -34,6 +34,13 @@ Outcome<double> confidence_of(const Arguments& arguments) {
                  fmt::format("min_confidence must be from 0 to 100, found {}", value));
 }
 
+Outcome<OcrMode> mode_of(const Arguments& arguments) {
+  const std::string mode = arguments.text("mode");
+  if (mode.empty() || mode == "fast") return OcrMode::Fast;
+  if (mode == "accurate") return OcrMode::Accurate;
+  return failure(Fault::BadRequest, "mode must be fast or accurate");
+}
+
 Task<Outcome<ChosenWindow>> read_from(Engine& engine, const ToolCall& call) {
   const Outcome<WindowSelector> selector = window_selector(call.arguments);
   if (!selector.ok()) co_return selector.failure();
@@ -52,12 +59,14 @@ Task<ToolOutcome> get_ocr(Engine& engine, const ToolCall& call) {
   }
   const Outcome<double> confidence = confidence_of(call.arguments);
   if (!confidence.ok()) co_return confidence.failure();
+  const Outcome<OcrMode> mode = mode_of(call.arguments);
+  if (!mode.ok()) co_return mode.failure();
   const Outcome<ChosenWindow> window = co_await read_from(engine, call);
   if (!window.ok()) co_return window.failure();
   const std::optional<ChosenWindow> where = *window;
   const Outcome<CropWish> wish = co_await crop_wish(engine, call, where);
   if (!wish.ok()) co_return wish.failure();
-  OcrQuery query{window->info, *wish, call.arguments.list("languages"), *confidence};
+  OcrQuery query{window->info, *wish, call.arguments.list("languages"), *confidence, *mode};
   const Outcome<OcrReading> reading = co_await read_window(engine, std::move(query));
   if (!reading.ok()) co_return reading.failure();
 
@@ -88,6 +97,9 @@ constexpr Parameter kOcr[] = {
      R"({"type":"string"})"},
     {"min_confidence", ParameterType::Number,
      "Leave out words that are less certain than this, 0 to 100. Default 30."},
+    {"mode", ParameterType::String,
+     "accurate takes several times as long and misreads fewer identifiers; fast when not given.",
+     false, "fast|accurate"},
 };
 
 constexpr Tool kOcrTools[] = {

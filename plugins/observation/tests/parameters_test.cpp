@@ -106,6 +106,7 @@ constexpr Change kChanges[] = {
     {"get_ocr", "window_title", R"("OTHER")", R"({"window_index":null,"window_title":"Main"})"},
     {"get_ocr", "languages", R"(["deu"])"},
     {"get_ocr", "min_confidence", "1"},
+    {"get_ocr", "mode", R"("accurate")"},
     {"get_full_screenshot", "grid_width", "20", R"({"window_index":0})"},
     {"get_full_screenshot", "grid_height", "10", R"({"window_index":0})"},
     {"", "ocr", "true"},

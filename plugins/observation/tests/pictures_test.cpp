@@ -177,6 +177,19 @@ TEST_CASE("without a provider text recognition says what is missing, before anyt
   CHECK(disabled.desktop.ocr_requests.empty());
 }
 
+TEST_CASE("a provider that cannot work here has its reason and its cure passed on") {
+  Bench bench;
+  bench.desktop.with_ocr({});
+  PluginInfo& reader = bench.desktop.plugin_list->plugins.back();
+  reader.suitability = 0;
+  reader.suitability_reason = "no eng.traineddata (cure: install the package tesseract-ocr-eng)";
+  const auto result = bench.run("get_ocr", R"({"window_index":0})");
+  CHECK(result.error_code == "PlatformUnsupported");
+  CHECK(has(result, "no eng.traineddata"));
+  CHECK(has(result, R"("hint":"install the package tesseract-ocr-eng")"));
+  CHECK(bench.desktop.ocr_requests.empty());
+}
+
 TEST_CASE("recognised words are told from the part that was read, and on the screen") {
   Bench bench;
   bench.desktop.picture = mapped_picture({0, 0, 200, 100});
@@ -199,6 +212,10 @@ TEST_CASE("recognised words are told from the part that was read, and on the scr
   CHECK(bench.run("get_ocr", "{}").error_code == "BadRequest");
   CHECK(bench.run("get_ocr", R"({"window_index":0,"min_confidence":101})").error_code ==
         "BadRequest");
+  CHECK(request.mode == OcrMode::Fast);
+  CHECK(bench.run("get_ocr", R"({"window_index":0,"mode":"accurate"})").ok);
+  CHECK(bench.desktop.ocr_requests.back().mode == OcrMode::Accurate);
+  CHECK(bench.run("get_ocr", R"({"window_index":0,"mode":"quick"})").error_code == "BadRequest");
   bench.desktop.words = unavailable("no language data", "install some");
   CHECK(bench.run("get_ocr", R"({"window_index":0})").error_code == "PlatformUnsupported");
 }

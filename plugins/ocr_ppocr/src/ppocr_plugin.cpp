@@ -45,7 +45,7 @@ void PpocrPlugin::probe() {
   if (!code.ok()) {
     const auto [reason, cure] = split_cure(code.error().message);
     host().degraded("languages", reason, cure);
-    host().bus().set_suitability(0, reason);
+    host().bus().set_suitability(0, code.error().message);
     return;
   }
   host().healthy("languages");

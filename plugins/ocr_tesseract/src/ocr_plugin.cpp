@@ -20,7 +20,7 @@ void OcrPlugin::probe() {
   }
   const auto [reason, cure] = split_cure(code.error().message);
   host().degraded("languages", reason, cure);
-  host().bus().set_suitability(0, reason);
+  host().bus().set_suitability(0, code.error().message);
 }
 
 }  // namespace gantry::ocr_tesseract
