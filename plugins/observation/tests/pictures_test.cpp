@@ -208,11 +208,11 @@ TEST_CASE("recognised words are told from the part that was read, and on the scr
   CHECK(request.image.width == 54);
   CHECK(request.languages == std::vector<std::string>{"deu", "eng"});
   CHECK(request.min_confidence == kLeastConfidence);
+  CHECK(request.mode == OcrMode::Fast);
   CHECK(has(bench.run("get_ocr", R"({"window_index":0,"min_confidence":5})"), R"("text":"dim")"));
   CHECK(bench.run("get_ocr", "{}").error_code == "BadRequest");
   CHECK(bench.run("get_ocr", R"({"window_index":0,"min_confidence":101})").error_code ==
         "BadRequest");
-  CHECK(request.mode == OcrMode::Fast);
   CHECK(bench.run("get_ocr", R"({"window_index":0,"mode":"accurate"})").ok);
   CHECK(bench.desktop.ocr_requests.back().mode == OcrMode::Accurate);
   CHECK(bench.run("get_ocr", R"({"window_index":0,"mode":"quick"})").error_code == "BadRequest");
