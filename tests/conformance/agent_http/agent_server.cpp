@@ -2,6 +2,7 @@
 #include "agent_server.hpp"
 
 #include "../support/listening_port.hpp"
+#include "perception_doubles.hpp"
 
 #include <stdexcept>
 
@@ -18,7 +19,7 @@ std::string configuration(const std::map<std::string, std::string>& configs,
   for (auto [plugin, config] : all) {
     if (config == "off") continue;
     // Port 0: tests run side by side.
-    if (plugin == "agent_http") {
+    if (plugin == "agent_http" || plugin == "perception_http") {
       config.insert(1, config == "{}" ? "port: 0" : "port: 0, ");
     }
     text += "  " + plugin + ": {config: " + config + "}\n";
@@ -32,6 +33,7 @@ AgentServer::AgentServer(const std::map<std::string, std::string>& configs)
     : kernel_({.config = configuration(configs, state_.path().string())}) {
   const Result<void> started = kernel_.start();
   if (!started.ok()) throw std::runtime_error(started.error().message);
+  if (configs.contains("perception_http")) serve_perception_doubles(kernel_.host());
   port_ = listening_port(kernel_.host(), "agent");
 }
 
