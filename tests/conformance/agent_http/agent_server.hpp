@@ -17,13 +17,12 @@ class AgentServer {
   /// "off" leaves out one that is there by itself.
   explicit AgentServer(const std::map<std::string, std::string>& configs);
 
-  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::uint16_t port(const std::string& listener = "agent");
   [[nodiscard]] testkit::InProcessKernel& kernel() { return kernel_; }
 
  private:
   testkit::TempDir state_;
   testkit::InProcessKernel kernel_;
-  std::uint16_t port_ = 0;
 };
 
 }  // namespace gantry::conformance
