@@ -3,6 +3,7 @@
 
 #include "../support/listening_port.hpp"
 #include "embedding_fixture.hpp"
+#include "perception_doubles.hpp"
 
 #include <stdexcept>
 
@@ -22,7 +23,7 @@ std::string configuration(const std::map<std::string, std::string>& configs,
   for (auto [plugin, config] : all) {
     if (config == "off" || plugin == kFixture) continue;
     // Port 0: tests run side by side.
-    if (plugin == "agent_http") {
+    if (plugin == "agent_http" || plugin == "perception_http") {
       config.insert(1, config == "{}" ? "port: 0" : "port: 0, ");
     }
     text += "  " + plugin + ": {config: " + config + "}\n";
@@ -36,6 +37,7 @@ AgentServer::AgentServer(const std::map<std::string, std::string>& configs)
     : kernel_({.config = configuration(configs, state_.path().string())}) {
   const Result<void> started = kernel_.start();
   if (!started.ok()) throw std::runtime_error(started.error().message);
+  if (configs.contains("perception_http")) serve_perception_doubles(kernel_.host());
   const auto fixture = configs.find(kFixture);
   if (fixture != configs.end()) serve_embeddings(kernel_.host(), fixture->second);
 }

@@ -5,10 +5,13 @@
 // `headers_sent`; `body` as text, `send` as JSON, or `upload` as a form), `as` (whose token goes
 // along: a name that an earlier row has kept), and what is expected: `status`, `type`, `exact`,
 // `json` (the least that it must say), `without`, `headers`. `keep: {name: path.of.member}` keeps
-// a text for later rows as $name. <x*100> in what is sent stands for 100 times x. `group` starts a
-// server of its own with the configuration given by plugin; $tables is this folder.
-// `on` is the listener that is asked, by default agent.
+// a text for later rows as $name; $rows_png is pictures/rows.png as base64, and so on, and an
+// upload may have its bytes from there. `pixels: [[x, y, "#rrggbb"]]` looks into a PNG. <x*100> in
+// what is sent stands for 100 times x. `group` starts a server of its own with the configuration
+// given by plugin; $tables is this folder. `on` is the listener that is asked, by default agent.
 #include <catch2/catch.hpp>
+#include <gantry/base64.hpp>
+#include <gantry/picture/decode.hpp>
 #include <gantry/testkit/net_client.hpp>
 
 #include <yaml-cpp/yaml.h>
@@ -17,7 +20,10 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <regex>
 #include <set>
@@ -58,10 +64,45 @@ struct Sent {
   std::string body;
 };
 
+const std::filesystem::path kPictures = GANTRY_AGENT_HTTP_TABLES "/pictures";
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Every picture by the name of its file, as base64.
+Kept pictures_as_base64() {
+  Kept out;
+  for (const auto& entry : std::filesystem::directory_iterator(kPictures)) {
+    std::string name = entry.path().filename().string();
+    std::replace(name.begin(), name.end(), '.', '_');
+    const std::string bytes = file_text(entry.path());
+    out[name] = base64_of({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  }
+  return out;
+}
+
+void check_pixels(const YAML::Node& pixels, const std::string& body) {
+  const auto found =
+      picture::decode({reinterpret_cast<const std::uint8_t*>(body.data()), body.size()});
+  REQUIRE(found.ok());
+  for (const YAML::Node& pixel : pixels) {
+    const Image& image = found->image;
+    const std::uint8_t* at =
+        image.pixels.data() + pixel[1].as<int>() * image.stride + pixel[0].as<int>() * 3;
+    char colour[8];
+    std::snprintf(colour, sizeof colour, "#%02x%02x%02x", at[0], at[1], at[2]);
+    INFO("pixel " << pixel[0] << "," << pixel[1]);
+    CHECK(colour == pixel[2].as<std::string>());
+  }
+}
+
 /// A form with one field. Bytes are a kind of the table above, or text as it is.
 void add_upload(const YAML::Node& upload, Sent& sent) {
   const auto bytes = upload["bytes"].as<std::string>("png");
   const auto known = kBytes.find(bytes);
+  const bool from_file = std::filesystem::exists(kPictures / bytes) && !bytes.empty();
   sent.body = "--xYz\r\nContent-Disposition: form-data; name=\"" +
               upload["field"].as<std::string>("file") + "\"";
   if (!upload["filename"] || !upload["filename"].IsNull()) {
@@ -71,8 +112,11 @@ void add_upload(const YAML::Node& upload, Sent& sent) {
   if (!upload["type"] || !upload["type"].IsNull()) {
     sent.body += "Content-Type: " + upload["type"].as<std::string>("image/png") + "\r\n";
   }
-  sent.body +=
-      "\r\n" + (known == kBytes.end() ? expanded(bytes) : known->second) + "\r\n--xYz--\r\n";
+  sent.body += "\r\n" +
+               (from_file               ? file_text(kPictures / bytes)
+                : known == kBytes.end() ? expanded(bytes)
+                                        : known->second) +
+               "\r\n--xYz--\r\n";
   sent.headers.emplace_back("Content-Type", "multipart/form-data; boundary=xYz");
 }
 
@@ -118,6 +162,7 @@ const json::value* member(const json::value& in, std::string path) {
 
 void check_body(const YAML::Node& row, const std::string& body, Kept& kept) {
   if (row["exact"]) CHECK(body == filled(row["exact"].as<std::string>(), kept));
+  if (row["pixels"]) check_pixels(row["pixels"], body);
   if (row["bytes"]) CHECK(body == kBytes.at(row["bytes"].as<std::string>()));
   if (!row["json"] && !row["without"] && !row["keep"]) return;
   json::error_code broken;
@@ -184,7 +229,7 @@ class Table {
 
   std::set<std::string>& names_;
   std::unique_ptr<AgentServer> server_;
-  Kept kept_;
+  Kept kept_ = pictures_as_base64();
 };
 
 TEST_CASE("every route of the agent's HTTP API answers as the tables say") {
@@ -197,7 +242,7 @@ TEST_CASE("every route of the agent's HTTP API answers as the tables say") {
   std::set<std::string> names;
   std::size_t rows = 0;
   for (const std::string& file : files) rows += Table(names).run(file);
-  CHECK(rows >= 290);
+  CHECK(rows >= 350);
 }
 
 }  // namespace
