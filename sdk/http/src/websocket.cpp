@@ -30,6 +30,7 @@ constexpr int kCloseMs = 2000;         // for the other side's close
 
 constexpr int kFin = net::WebSocket::FRAME_FLAG_FIN;
 
+Error closed_well() { return {Code::Ok, {}, {}}; }
 Error cancelled() { return {Code::Cancelled, "the WebSocket was given up", {}}; }
 
 std::unique_ptr<net::HTTPClientSession> make_session(const Poco::URI& uri,
@@ -106,7 +107,7 @@ void WebSocket::abort() {
 
 Error WebSocket::run(const WebSocketRequest& request, const Events& events) {
   Connection connection;
-  Error end;
+  Error end = closed_well();
   try {
     const Poco::URI uri(request.url);
     if (uri.getScheme() != "ws" && uri.getScheme() != "wss") {
@@ -180,7 +181,7 @@ Error WebSocket::talk(Connection& connection, const WebSocketRequest& request,
     if (socket.available() <= 0) {
       pollfd look[] = {{socket.impl()->sockfd(), POLLIN, 0}, {wakeup_, POLLIN, 0}};
       const int count = ::poll(look, 2, connection.closed ? kCloseMs : -1);
-      if (count == 0) return {};  // the other side does not answer our close
+      if (count == 0) return closed_well();  // the other side does not answer our close
       std::uint64_t calls = 0;
       if (look[1].revents != 0) (void)!::read(wakeup_, &calls, sizeof calls);
       if (look[0].revents == 0) continue;
@@ -192,7 +193,7 @@ Error WebSocket::talk(Connection& connection, const WebSocketRequest& request,
     if (size <= 0 && flags == 0) return {Code::DataLoss, "the WebSocket broke off", {}};
     if (opcode == net::WebSocket::FRAME_OP_CLOSE) {
       if (!connection.closed) socket.shutdown();
-      return {};
+      return closed_well();
     }
     if (opcode == net::WebSocket::FRAME_OP_PING) {
       socket.sendFrame(frame.begin(), size, kFin | net::WebSocket::FRAME_OP_PONG);

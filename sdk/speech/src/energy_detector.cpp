@@ -15,13 +15,15 @@ constexpr std::size_t kWindow = 4 * kThinFrame;  // 40 ms
 constexpr std::size_t kShortest = 4000 / 400;    // lags of 400 Hz
 constexpr std::size_t kLongest = 4000 / 70;      // and of 70 Hz
 constexpr double kPitched = 0.55;                // of 1: how alike two periods are
-constexpr double kAbove = 9;                     // dB over the noise
-constexpr double kQuietest = -62;                // dB of full scale; below that nobody speaks
-constexpr double kFirstFloor = -70;              // dB, until something was heard
-constexpr int kSteadyFrames = 25;                // this long without a pitch it is noise
-constexpr double kFallRate = 0.2;                // of the distance, a frame
-constexpr double kNoiseRise = 0.25;              // dB a frame while it is noise
-constexpr double kVoiceRise = 0.01;              // and while it may be speech
+constexpr double kUnlike = 0.35;
+constexpr std::size_t kFirstLag = 2;
+constexpr double kAbove = 9;         // dB over the noise
+constexpr double kQuietest = -62;    // dB of full scale; below that nobody speaks
+constexpr double kFirstFloor = -70;  // dB, until something was heard
+constexpr int kSteadyFrames = 25;    // this long without a pitch it is noise
+constexpr double kFallRate = 0.2;    // of the distance, a frame
+constexpr double kNoiseRise = 0.25;  // dB a frame while it is noise
+constexpr double kVoiceRise = 0.01;  // and while it may be speech
 
 /// Takes out what lies below the voice: hum, rumble and a constant offset (one pole at 100 Hz).
 class HighPass {
@@ -73,10 +75,12 @@ class EnergyDetector final : public VoiceDetector {
     return 10 * std::log10(energy / static_cast<double>(frame.size()) + 1e-10);
   }
 
-  /// How much the window is like itself one period earlier, 0 to 1.
+  /// How much the window is like itself one period earlier, 0 to 1. What only changes slowly is
+  /// like itself at once: a period counts after it has been unlike.
   [[nodiscard]] double pitch() const {
     double best = 0;
-    for (std::size_t lag = kShortest; lag <= kLongest; ++lag) {
+    bool unlike = false;
+    for (std::size_t lag = kFirstLag; lag <= kLongest; ++lag) {
       double product = 0;
       double first = 1e-12;
       double second = 1e-12;
@@ -85,7 +89,9 @@ class EnergyDetector final : public VoiceDetector {
         first += window_[i] * window_[i];
         second += window_[i - lag] * window_[i - lag];
       }
-      best = std::max(best, product / std::sqrt(first * second));
+      const double like = product / std::sqrt(first * second);
+      unlike = unlike || like < kUnlike;
+      if (unlike && lag >= kShortest) best = std::max(best, like);
     }
     return best;
   }

@@ -53,7 +53,7 @@ StreamHandlers<SpeechInput> RemoteSession::open() {
   StreamHandlers<SpeechInput> handlers;
   handlers.on_chunk = [self](const Ref<SpeechInput>& input) { self->take(*input); };
   handlers.on_writable = [self] { self->pour(); };
-  handlers.on_end = [self](const Error&) { self->over({}); };
+  handlers.on_end = [self](const Error&) { self->over({Code::Ok, {}, {}}); };
   return handlers;
 }
 
