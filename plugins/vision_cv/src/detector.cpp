@@ -2,9 +2,11 @@
 #include "detector.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,9 +41,19 @@ struct Scene {
   std::vector<Icon> icons;
 };
 
+/// What is read as one sign may as well be an icon.
+bool is_word(std::string_view text) {
+  const auto counts = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0;
+  };
+  return std::count_if(text.begin(), text.end(), counts) >= 2;
+}
+
 std::vector<TextBox> boxes_of(const std::vector<OcrWord>& words, const View& view) {
   std::vector<TextBox> out;
   for (const OcrWord& word : words) {
+    if (!is_word(word.text)) continue;
     const cv::Rect box = cut_to({word.bbox.x - view.corner.x, word.bbox.y - view.corner.y,
                                  word.bbox.width, word.bbox.height},
                                 view.pixels.size());

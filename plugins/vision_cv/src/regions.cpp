@@ -198,7 +198,7 @@ std::vector<Region> regions_of(const cv::Mat& bgr, const cv::Mat& edges) {
     region.filled = static_cast<double>(all.area(label)) / box.area();
     // A circle begins at 15 % of its side; round corners of a box do much earlier.
     region.circular = std::abs(box.width - box.height) <= 2 &&
-                      corner_insets(all, label, box) * 100 >= 4 * 12 * box.width;
+                      corner_insets(all, label, box) * 100 >= 4 * 11 * box.width;
     region.ground = ground_of(bgr, all, label, box);
     region.box = with_border(bgr, box);
     out.push_back(region);

@@ -181,7 +181,7 @@ TEST_CASE("words that are known become the texts, and are no icons") {
   canvas.fill({200, 40, 14, 14}, 0x333333);  // "■", read as a word
   const std::vector<OcrWord> words{{"Save", 90, {76, 41, 24, 10}, 0},
                                    {"as", 90, {104, 41, 18, 10}, 0},
-                                   {"#", 90, {198, 38, 18, 18}, 1}};
+                                   {"OK", 90, {198, 38, 18, 18}, 1}};
   const VisionDetectResult found = look(canvas.image(), {}, words);
   const VisualElement* button = at(found, {40, 30, 120, 32});
   REQUIRE(button != nullptr);

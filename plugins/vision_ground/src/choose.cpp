@@ -59,8 +59,8 @@ double closeness(double distance, double reach) {
 // What lies beyond an anchor on one axis: `gap` from it, `common` with it on the other axis.
 double beyond(double gap, double common, double slack) {
   if (gap < -slack) return 0;
-  if (common > 0.3) return closeness(gap, 150);
-  return common > -12 ? 0.6 * closeness(gap, 150) : 0;
+  if (common > 0.3) return closeness(gap, 80);
+  return common > -12 ? 0.6 * closeness(gap, 80) : 0;
 }
 
 double gap_between(const Rect& a, const Rect& b) {
@@ -90,18 +90,32 @@ bool has_role(const RoleWord& wish, const std::string& role) {
   return std::find(wish.roles.begin(), wish.roles.end(), role) != wish.roles.end();
 }
 
+bool is_toggle_role(const std::string& role) { return role == "CheckBox" || role == "RadioButton"; }
+
+/// Guesses of the eye: a button can be an icon, a ticked box looks like one, and round and square
+/// are hard to tell where both are small.
+double guess_fit(const RoleWord& wish, const Thing& thing) {
+  const bool toggle_wished = has_role(wish, "CheckBox") || has_role(wish, "RadioButton");
+  if (toggle_wished && thing.kind == "icon") return thing.label.empty() ? 0.5 : 0.85;
+  if (toggle_wished && is_toggle_role(thing.role)) return 0.85;
+  if (thing.role.empty()) return 0.85;
+  if (thing.kind == "icon" && has_role(wish, "Button")) return 0.85;
+  return thing.kind == "control" ? 0.7 : 0.55;
+}
+
 double role_fit(const Phrase& phrase, const Thing& thing) {
   if (phrase.roles == nullptr) {
     if (thing.kind == "region") return 0.6;
     return thing.kind == "text" ? 0.9 : 1.0;
   }
-  if (has_role(*phrase.roles, thing.role)) return 1;
+  const bool seen_only = thing.source.find("a11y") == std::string::npos;
   if (!phrase.roles->kind.empty() && thing.kind == phrase.roles->kind) return 1;
+  const bool icon_wished = phrase.roles->kind == "icon";
+  if (icon_wished && seen_only && thing.kind != "icon") return thing.text.empty() ? 0.7 : 0.5;
+  if (has_role(*phrase.roles, thing.role)) return 1;
   if (thing.kind == "region") return 0.3;
   if (thing.kind == "text") return 0.7;
-  if (thing.role.empty()) return 0.85;
-  if (thing.kind == "icon" && has_role(*phrase.roles, "Button")) return 0.85;
-  return thing.source.find("a11y") == std::string::npos ? 0.55 : 0.35;
+  return seen_only ? guess_fit(*phrase.roles, thing) : thing.role.empty() ? 0.85 : 0.35;
 }
 
 void weigh_text(const Reading& reading, Ranked& out) {
@@ -276,7 +290,7 @@ Ranking rank(const Phrase& phrase, const std::vector<Thing>& things, const Wante
   // Words for colours, places and numbers may be part of a text: "First name", "Orange".
   Ranking literal = rank_as({&phrase, true}, things, anchors, wanted);
   const bool better = !literal.empty() && literal.front().likeness >= 0.9 &&
-                      (sorted.empty() || literal.front().confidence >= sorted.front().confidence);
+                      literal.front().confidence >= wanted.min_confidence;
   return better ? literal : sorted;
 }
 

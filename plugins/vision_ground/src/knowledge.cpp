@@ -16,6 +16,7 @@ constexpr double kSame = 0.5;     // of the area of both
 constexpr int kLabelReach = 260;  // pixels from a field to the text that names it
 constexpr int kToggleReach = 40;  // from a check box to its text
 constexpr int kAboveReach = 14;   // from a field to the text over it
+constexpr int kMark = 30;         // pixels; check boxes and icons are not larger
 constexpr std::size_t kMost = 5000;
 
 std::int64_t area(const Rect& box) { return std::int64_t{box.width} * box.height; }
@@ -35,11 +36,13 @@ double overlap(const Rect& a, const Rect& b) {
 
 bool is_field(const Thing& thing) {
   return thing.role == "Edit" || thing.role == "ComboBox" || thing.role == "SpinButton" ||
-         (thing.role.empty() && thing.kind == "control");
+         (thing.role.empty() && thing.kind == "control" && thing.text.empty());
 }
 
+/// Also what may be one: a ticked box is an icon to the eye.
 bool is_toggle(const Thing& thing) {
-  return thing.role == "CheckBox" || thing.role == "RadioButton" || thing.role == "Switch";
+  const bool small = thing.kind == "icon" && std::max(thing.box.width, thing.box.height) <= 26;
+  return small || thing.role == "CheckBox" || thing.role == "RadioButton" || thing.role == "Switch";
 }
 
 Thing thing_of(const VisualElement& element) {
@@ -136,14 +139,57 @@ bool is_taken(const std::vector<Thing>& things, const Thing& thing, const Rect& 
   });
 }
 
-void give_labels(std::vector<Thing>& things, const std::vector<VisualElement>& lines) {
-  for (Thing& thing : things) {
-    if (!is_toggle(thing) && !is_field(thing)) continue;
-    const VisualElement* line = label_of(thing, lines);
-    if (line == nullptr || is_taken(things, thing, line->bbox)) continue;
-    thing.label = plain(line->text);
-    add_source(thing, "ocr");
+/// Check boxes first: what names one of them names no field besides.
+void give_labels(std::vector<Thing>& things, std::vector<VisualElement> lines) {
+  for (const bool toggles : {true, false}) {
+    for (Thing& thing : things) {
+      if (toggles ? !is_toggle(thing) : is_toggle(thing) || !is_field(thing)) continue;
+      const VisualElement* line = label_of(thing, lines);
+      if (line == nullptr || is_taken(things, thing, line->bbox)) continue;
+      thing.label = plain(line->text);
+      add_source(thing, "ocr");
+      if (toggles) lines.erase(lines.begin() + (line - lines.data()));
+    }
   }
+}
+
+/// The smallest control that has a word's middle on it, counted from 1; 0: none.
+std::int32_t control_under(const std::vector<Thing>& things, const Rect& word) {
+  std::size_t best = things.size();
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    const Thing& thing = things[i];
+    if (thing.kind == "region" || thing.kind == "text" || !middle_in(word, thing.box)) continue;
+    if (best == things.size() || area(thing.box) < area(things[best].box)) best = i;
+  }
+  return best == things.size() ? 0 : static_cast<std::int32_t>(best) + 1;
+}
+
+/// Words of different controls are never one line, however close they stand.
+std::vector<OcrWord> parted_by_control(std::vector<OcrWord> words,
+                                       const std::vector<Thing>& things) {
+  const auto count = static_cast<std::int32_t>(things.size()) + 1;
+  for (OcrWord& word : words) {
+    const std::int32_t line = std::clamp(word.line, 0, 100'000);
+    word.line = line * count + control_under(things, word.bbox);
+  }
+  return words;
+}
+
+/// Without the signs that small boxes are read as, beside the text that names them.
+std::vector<OcrWord> without_marks(const std::vector<OcrWord>& words,
+                                   const std::vector<VisualElement>& seen) {
+  std::vector<OcrWord> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const OcrWord& word = words[i];
+    const bool alone = (i == 0 || words[i - 1].line != word.line) &&
+                       (i + 1 == words.size() || words[i + 1].line != word.line);
+    const bool mark = std::any_of(seen.begin(), seen.end(), [&](const VisualElement& element) {
+      return std::max(element.bbox.width, element.bbox.height) <= kMark &&
+             middle_in(word.bbox, element.bbox);
+    });
+    if (alone || !mark) out.push_back(word);
+  }
+  return out;
 }
 
 }  // namespace
@@ -205,9 +251,9 @@ std::vector<Thing> gather(const std::vector<VisualElement>& known,
       out.back().plain_text.clear();
     }
   }
-  const std::vector<VisualElement> lines = lines_of(words);
-  const std::size_t shapes = out.size();
-  std::vector<Thing> texts;
+  const std::vector<VisualElement> lines =
+      lines_of(parted_by_control(without_marks(words, seen), out));
+  std::vector<VisualElement> alone;
   for (const VisualElement& line : lines) {
     Thing* carrier = carrier_of(out, line.bbox);
     if (carrier != nullptr && takes_text(*carrier, line.bbox)) {
@@ -218,12 +264,11 @@ std::vector<Thing> gather(const std::vector<VisualElement>& known,
       add_source(*carrier, "ocr");
       continue;
     }
-    texts.push_back(thing_of(line));
+    alone.push_back(line);
   }
-  give_labels(out, lines);
-  out.resize(shapes);
-  for (Thing& text : texts) {
-    if (out.size() < 2 * kMost) out.push_back(std::move(text));
+  give_labels(out, alone);
+  for (const VisualElement& line : alone) {
+    if (out.size() < 2 * kMost) out.push_back(thing_of(line));
   }
   return out;
 }
