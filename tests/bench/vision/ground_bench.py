@@ -23,16 +23,7 @@ def print_score(name, hits):
     print(f"{name:<28} {sum(hits):4d} of {len(hits):4d}  {100 * sum(hits) / len(hits):5.1f} %")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("build")
-    parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--misses", action="store_true")
-    asked = parser.parse_args()
-    scores = collections.defaultdict(list)
-    enabled = [f"plugins.{name}.enabled=true" for name in PLUGINS]
-    daemon = Daemon(asked.build, "minimal", enabled + asked.set)
+def score_all(asked, daemon, scores):
     for line in (asked.folder / "targets.tsv").read_text().splitlines():
         page, sort, description, *box = line.split("\t")
         x, y, width, height = map(int, box)
@@ -49,6 +40,22 @@ def main():
         if asked.misses and not hit and half == "open":
             what = f"{best['x']},{best['y']}: {best['reason']}" if best else answer["error"]["message"]
             print(f"page {page}: {description} at {x},{y}: {what}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("build")
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--misses", action="store_true")
+    asked = parser.parse_args()
+    scores = collections.defaultdict(list)
+    enabled = [f"plugins.{name}.enabled=true" for name in PLUGINS]
+    daemon = Daemon(asked.build, "minimal", enabled + asked.set)
+    try:
+        score_all(asked, daemon, scores)
+    except KeyboardInterrupt:
+        print("stopped early; so far:")
     daemon.stop()
     for (half, sort), hits in sorted(scores.items()):
         print_score(f"{half} {sort}", hits)
