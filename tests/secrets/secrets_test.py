@@ -68,7 +68,7 @@ class World:
         word, account = self.secrets.word, self.secrets.account
         self.password, self.pin, self.typed = word(), word(), word()
         self.by_keys, self.refused, self.in_words = word(), word(), word()
-        self.misspelt = word()
+        self.misspelt, self.chosen = word(), word()
         self.window_name = "Form"
         shown = word()
         form = window(
@@ -151,6 +151,13 @@ class World:
         yield "propose_action", {"action": "type_text", "args": {"text": self.typed}}
         yield "propose_action", {"action": "set_value", "args": {**pw, "value": self.password}}
         yield "set_value", {**pw, "value": self.password, "val": self.misspelt}
+        yield "propose_action", {"action": "set_value", "args": {**pw, "valeu": self.misspelt}}
+        yield "propose_action", {"action": "no_such_tool", "args": {**pw, "value": self.misspelt,
+                                                                    "as": self.misspelt}}
+        yield "propose_action", {"action": "set_value",
+                                 "args": json.dumps({**pw, "value": self.misspelt})}
+        yield "select_option", {**pw, "option_name": self.chosen}
+        yield "propose_action", {"action": "select_option", "args": {**pw, "option_name": self.chosen}}
         yield "set_value", {**pin, "value": self.pin}
         yield "click_element", pin
         yield "type_text", {"text": self.pin}

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxValue = 200;  // characters, then "…"
 constexpr std::string_view kRedacted = "<redacted>";
 constexpr std::string_view kAlwaysSecret[] = {"confirm_token", "token", "secret",
                                               "passwd",        "pwd",   "passphrase"};
-constexpr std::string_view kTyped[] = {"text", "value", "keys"};
+constexpr std::string_view kTyped[] = {"text", "value", "keys", "option_name"};
 
 class Secrets {
  public:

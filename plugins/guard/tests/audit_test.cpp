@@ -49,13 +49,15 @@ TEST_CASE("secrets are left out at any depth and in any case") {
 }
 
 TEST_CASE("what was typed in secret is left out, whatever keys are configured") {
-  GuardSettleRequest call = call_of(R"({"text":"hunter2","keys":"h","args":{"value":"hunter2"}})");
+  GuardSettleRequest call = call_of(
+      R"({"text":"hunter2","keys":"h","args":{"value":"hunter2","option_name":"hunter2"}})");
   CHECK(audit_line(call, {}, 0).find("hunter2") != std::string::npos);
   call.secret = true;
   const std::string line = audit_line(call, {}, 0);
   CHECK(line.find("hunter2") == std::string::npos);
   CHECK(line.find("keys=h") == std::string::npos);
-  CHECK(line.find("redactions=[args.text,args.keys,args.args.value]") != std::string::npos);
+  CHECK(line.find("redactions=[args.text,args.keys,args.args.value,"
+                  "args.args.option_name]") != std::string::npos);
 }
 
 TEST_CASE("no argument can forge a line or a field") {

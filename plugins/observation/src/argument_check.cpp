@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "text.hpp"
 
@@ -103,6 +104,12 @@ bool knows(const Tool& tool, std::string_view name) {
   });
 }
 
+bool takes_object(const Tool& tool, std::string_view name) {
+  return std::any_of(tool.parameters.begin(), tool.parameters.end(), [&](const Parameter& p) {
+    return p.name == name && p.type == ParameterType::Object;
+  });
+}
+
 }  // namespace
 
 Outcome<Arguments> check_arguments(const Tool& tool, Arguments arguments) {
@@ -130,7 +137,22 @@ std::vector<std::string> ignored_arguments(const Tool& tool, const Arguments& ar
 
 std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json) {
   const Outcome<Arguments> arguments = Arguments::parse(json);
-  return arguments.ok() ? ignored_arguments(tool, *arguments) : std::vector<std::string>{};
+  if (!arguments.ok()) return {};
+  std::vector<std::string> out = ignored_arguments(tool, *arguments);
+  // A proposal carries another tool's arguments: that tool says which of their names mean
+  // something.
+  if (!takes_object(tool, "args") || !arguments->has("args")) return out;
+  const Outcome<Arguments> inner = arguments->object("args");
+  if (!inner.ok() || !arguments->is_object("args")) {  // a text, whose parts have no names
+    out.emplace_back("args");
+    return out;
+  }
+  const Tool* proposed = find_tool(arguments->text("action"));
+  std::vector<std::string> unknown =
+      proposed != nullptr ? ignored_arguments(*proposed, *inner) : inner->names();
+  out.insert(out.end(), std::make_move_iterator(unknown.begin()),
+             std::make_move_iterator(unknown.end()));
+  return out;
 }
 
 }  // namespace gantry::observation

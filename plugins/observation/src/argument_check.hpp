@@ -19,8 +19,9 @@ namespace gantry::observation {
 /// private marks.
 [[nodiscard]] std::vector<std::string> ignored_arguments(const Tool& tool,
                                                          const Arguments& arguments);
-/// The same of arguments as they came; none when they are no JSON object. Who misspelt `text` has
-/// put what was to be typed there, so records treat these like what is typed.
+/// The same of arguments as they came, and inside `args` of what propose_action proposes; none when
+/// they are no JSON object. Who misspelt `text` has put what was to be typed there, so records
+/// treat these like what is typed.
 [[nodiscard]] std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json);
 
 }  // namespace gantry::observation

@@ -117,8 +117,8 @@ Task<ToolOutcome> propose_action(Engine& engine, const ToolCall& call) {
   const Outcome<Arguments> arguments = check_arguments(**tool, *given);
   if (!arguments.ok()) co_return arguments.failure();
   Proposal proposal;
-  const ToolCall inner{*arguments, **tool,    call.caller, call.step,
-                       call.plain, call.life, 0,           &proposal};
+  const ToolCall inner{*arguments, **tool, call.caller, call.step,      call.plain,
+                       call.life,  0,      &proposal,   call.settlement};
   Outcome<std::vector<GateTarget>> targets = co_await targets_of(engine, inner);
   if (!targets.ok()) co_return targets.failure();
   const GateTarget first = targets->front();

@@ -92,7 +92,7 @@ bool lacks_secret(const Engine& engine, const Replay& replay, const TraceRow& ro
   if (engine.directory.is_mock() || replay.secrets.contains(row.seq)) return false;
   const Outcome<Arguments> arguments = Arguments::parse(row.args);
   if (!arguments.ok()) return true;
-  for (const std::string_view name : {"text", "value", "keys"}) {
+  for (const std::string_view name : kTypedArguments) {
     if (arguments->text(name) == kRedacted) return true;
   }
   return false;

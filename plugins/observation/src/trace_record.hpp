@@ -57,8 +57,9 @@ struct TraceFooter {
 /// A text without what must not be written down.
 using CleanText = std::function<std::string(std::string_view)>;
 
-/// Arguments that carry what is typed.
-inline constexpr std::array<std::string_view, 3> kTypedArguments{"text", "value", "keys"};
+/// Arguments that carry what is typed or chosen.
+inline constexpr std::array<std::string_view, 4> kTypedArguments{"text", "value", "keys",
+                                                                 "option_name"};
 
 /// What of an answer is kept: enough to compare, nothing that was on the screen but the target,
 /// whose selector is cleaned. `answer` is the tool's JSON; what is none becomes {}.
