@@ -248,10 +248,10 @@ const char* const kArguments[] = {
     R"({"x":20,"y":8,"text":"x","keys":"a","hover_ms":0})",
     R"({"x":20,"y":8,"window_uid":"t:vault"})",
     R"({"from":{"selector":"Edit"},"to":{"selector":"Document"}})",
-    R"({"any_of":[{"type":"text_visible","regex":"TOPSECRET"},{"type":"element_appears",)"
-    R"("selector":"Edit"}],"timeout_ms":100})",
-    R"({"predicates":[{"kind":"text_visible","regex":"zq"},{"kind":"value_equals",)"
-    R"("selector":"Edit","expected":"x"},{"kind":"element_exists","selector":"Edit"}]})",
+    (R"({"any_of":[{"type":"text_visible","regex":"TOPSECRET"},{"type":"element_appears",)"
+     R"("selector":"Edit"}],"timeout_ms":100})"),
+    (R"({"predicates":[{"kind":"text_visible","regex":"zq"},{"kind":"value_equals",)"
+     R"("selector":"Edit","expected":"x"},{"kind":"element_exists","selector":"Edit"}]})"),
     R"({"action":"click_element","args":{"selector":"Edit"}})",
     R"({"name_regex":"zq","max_nodes":3})",
 };
