@@ -151,18 +151,24 @@ Result<Decoded> Decoder::end() {
   logmath_t* const math = ps_get_logmath(decoder_.get());
   out.posterior = std::clamp(logmath_exp(math, ps_get_prob(decoder_.get())), 0.0, 1.0);
   double acoustic = 0;
+  double language = 0;
   int begin = -1;
   for (ps_seg_t* part = ps_seg_iter(decoder_.get()); part != nullptr; part = ps_seg_next(part)) {
     int first = 0;
     int last = 0;
     int32 score = 0;
+    int32 words = 0;
     ps_seg_frames(part, &first, &last);
-    (void)ps_seg_prob(part, &score, nullptr, nullptr);
+    (void)ps_seg_prob(part, &score, &words, nullptr);
     acoustic += logmath_log_to_ln(math, score);
+    language += logmath_log_to_ln(math, words);
     if (begin < 0) begin = first;  // frames are counted from the decoder's first one
     out.frames = std::max(out.frames, last + 1 - begin);
   }
-  if (out.frames > 0) out.acoustic = acoustic / out.frames;
+  if (out.frames > 0) {
+    out.acoustic = acoustic / out.frames;
+    out.language = language / out.frames;
+  }
   return out;
 }
 

@@ -29,6 +29,7 @@ struct Decoded {
   std::string text;
   double posterior = 0;  // of the best path, 0 to 1
   double acoustic = 0;   // log-likelihood of the sound, of a frame
+  double language = 0;   // log-probability of the words in the model, of a frame
   std::int32_t frames = 0;
 };
 

@@ -21,7 +21,7 @@ struct EngineSettings {
   std::filesystem::path model_dir;
   bool commands = true;  // the decoder of commands
   bool general = true;   // the decoder of English
-  double margin = 0.25;    // log-likelihood of a frame that commands may be worse by
+  double margin = 0.25;  // log-likelihood of a frame that commands may be worse by
 };
 
 /// What the vocabulary of an engine came to.

@@ -86,6 +86,7 @@ constexpr std::array kRules{
     Rule{"or", "AO R"},
     Rule{"ur", "ER"},
     Rule{"le", "AH L", Beside::Consonant, Beside::Edge},
+    Rule{"us", "AH S", Beside::Consonant, Beside::Edge},
     Rule{"es", "S", Beside::Consonant, Beside::Edge},
     Rule{"ed", "D", Beside::Consonant, Beside::Edge},
     Rule{"a", "EY", Beside::Any, Beside::MagicE},

@@ -20,14 +20,16 @@ struct Settings {
   double margin = 0.25;
   std::vector<std::string> vocabulary;
   bool window_titles = true;
+  std::string vad = "auto";  // auto, energy, silero
+  std::string models_dir;
   std::int32_t sessions = 2;
   std::int64_t silence = 500;
   std::int64_t longest_utterance = 30'000;
   std::int64_t idle_release = 60'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (model_dir, listen_for, margin, vocabulary, window_titles, sessions, silence,
-                       longest_utterance, idle_release))
+                      (model_dir, listen_for, margin, vocabulary, window_titles, vad, models_dir,
+                       sessions, silence, longest_utterance, idle_release))
 
 Result<Settings> read_settings(std::string_view json);
 

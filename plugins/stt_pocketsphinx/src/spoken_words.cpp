@@ -28,8 +28,8 @@ bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 /// Letters of Latin-1 without their marks; 0 for what is no letter there.
 char32_t plain(char32_t c) {
   constexpr std::string_view kFolded =
-      "aaaaaaaceeeeiiiidnooooo\0ouuuuytsaaaaaaaceeeeiiiidnooooo\0ouuuuyty";
-  if (c < 0xC0 || c > 0xFF) return 0;
+      "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty";
+  if (c < 0xC0 || c > 0xFF || kFolded[c - 0xC0] == ' ') return 0;
   return static_cast<char32_t>(kFolded[c - 0xC0]);
 }
 

@@ -3,8 +3,10 @@
 
 #include <gantry/contracts/window.hpp>
 #include <gantry/cure.hpp>
+#include <gantry/silero/detector.hpp>
 
 #include <chrono>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +32,16 @@ speech::ServiceSettings service_settings(const Settings& settings) {
   out.endpoint.longest_ms = static_cast<std::int32_t>(settings.longest_utterance);
   out.hints = {"en", settings.vocabulary};
   return out;
+}
+
+/// Loudness and pitch decide where the network or its files are missing.
+speech::Service::Detect detector_of(const Settings& settings) {
+  if (settings.vad == "energy") return &speech::make_energy_detector;
+  return [folder = settings.models_dir]() -> std::unique_ptr<speech::VoiceDetector> {
+    auto network = silero::Detector::open(folder);
+    if (network.ok()) return std::move(*network);
+    return speech::make_energy_detector();
+  };
 }
 
 /// A title and its parts: "notes.txt - Mousepad" is asked for as "Mousepad".
@@ -65,6 +77,7 @@ Result<void> SttPlugin::reconfigure() {
         GANTRY_ASSIGN(std::unique_ptr<speech::Recogniser> made, Engine::create(wanted));
         return made;
       });
+  service_.set_detector(detector_of(settings_));
   probe();
   return {};
 }

@@ -75,10 +75,11 @@ void hear(gantry::stt_pocketsphinx::Engine& engine, const Clip& clip, Score& sco
   const auto& last = engine.last();
   fmt::print(
       "  {} / {}  [{}] said '{}'\n{:12}heard '{}' ({}, {:.2f})\n{:12}c '{}' {:.2f} p{:.2f} "
-      "n{}\n{:12}g '{}' {:.2f} p{:.2f} n{}\n",
+      "n{} l{:.3f}\n{:12}g '{}' {:.2f} p{:.2f} n{} l{:.3f}\n",
       errors.wrong, errors.words, clip.name, clip.said, "", heard, route, confidence, "",
-      last.commands.text, last.commands.acoustic, last.commands.posterior, last.commands.frames, "",
-      last.general.text, last.general.acoustic, last.general.posterior, last.general.frames);
+      last.commands.text, last.commands.acoustic, last.commands.posterior, last.commands.frames,
+      last.commands.language, "", last.general.text, last.general.acoustic, last.general.posterior,
+      last.general.frames, last.general.language);
 }
 
 void print(std::string_view name, Score score) {
