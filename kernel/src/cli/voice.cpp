@@ -30,6 +30,7 @@ namespace {
 
 constexpr const char* kOffline = "rules";                    // the planner that needs no model
 constexpr std::int64_t kPatience = 8 * speech::kSpeechRate;  // samples between phrase and command
+constexpr std::size_t kPause = speech::kSpeechRate / 2;      // samples at an utterance's end
 constexpr std::size_t kShortest = speech::kSpeechRate * 4 / 10;  // samples of a command
 constexpr int kTranscribeMs = 120'000;
 constexpr const char* kGreeting = "Yes?";
@@ -78,7 +79,8 @@ class Ears {
   Result<void> hear(const Utterance& utterance) {
     if (awake_ && utterance.begin - awake_since_ <= kPatience) {
       awake_ = false;
-      return obey(utterance.sound);
+      GANTRY_ASSIGN(const std::string command, words_of(utterance.sound));
+      return command.empty() ? reply(kNotUnderstood) : obey(command);
     }
     awake_ = false;
     WakewordFindRequest request;
@@ -89,7 +91,10 @@ class Ears {
     tell("wake", wake.phrase);
     const auto after = static_cast<std::size_t>(wake.end_ms * speech::kSpeechRate / 1000);
     const std::span<const std::int16_t> all(utterance.sound);
-    if (after + kShortest <= all.size()) return obey(all.subspan(after));
+    if (after + kShortest + kPause <= all.size()) {
+      GANTRY_ASSIGN(const std::string command, words_of(all.subspan(after)));
+      if (!command.empty()) return obey(command);
+    }
     awake_ = true;
     awake_since_ = utterance.end;
     return reply(kGreeting);
@@ -99,15 +104,18 @@ class Ears {
   [[nodiscard]] int last() const { return last_; }
 
  private:
-  Result<void> obey(std::span<const std::int16_t> sound) {
+  Result<std::string> words_of(std::span<const std::int16_t> sound) {
     TranscribeRequest request;
     request.audio = audio_of(sound);
     GANTRY_ASSIGN(const auto heard,
                   call_typed<SpeechTranscribe>(access_, request, {}, kTranscribeMs));
-    tell("heard", heard->text);
-    if (heard->text.empty()) return reply(kNotUnderstood);
+    return heard->text;
+  }
+
+  Result<void> obey(const std::string& command) {
+    tell("heard", command);
     ++commands_;
-    last_ = conversation_.say(heard->text);
+    last_ = conversation_.say(command);
     if (last_ == kUnavailable) return unavailable("the agent does not answer");
     const std::string answer = conversation_.final_answer();
     return answer.empty() ? Result<void>{} : reply(answer);
