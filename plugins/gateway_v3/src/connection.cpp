@@ -179,7 +179,8 @@ void Connection::work() {
   const auto alive = shared_from_this();
   while (!closed_ && !busy_ && !inbox_.empty()) {
     const Ref<WsMessage> message = std::move(inbox_.front());
-    inbox_.pop_front();
+    inbox_.erase(inbox_.begin());
+    if (inbox_.empty()) inbox_.shrink_to_fit();
     Decoded decoded = decode(message->data.text());
     if (decoded.frame) {
       dispatch(std::move(*decoded.frame));

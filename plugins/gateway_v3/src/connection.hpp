@@ -9,7 +9,6 @@
 #include <boost/json/value.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -91,7 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::int64_t connected_ms_;
   Stream<WsMessage> down_;
   Outbox outbox_;
-  std::deque<Ref<WsMessage>> inbox_;
+  std::vector<Ref<WsMessage>> inbox_;  // few: the transport waits for credit
   bool busy_ = false;
   bool closed_ = false;
   Identity who_;

@@ -19,7 +19,6 @@ constexpr std::string_view kChannelsFixed =
 constexpr std::string_view kNoHeartbeat =
     "this daemon has no heartbeat; make a job with cron.create";
 constexpr std::string_view kNoHooks = "this daemon has no hooks";
-constexpr std::string_view kNoVoices = "no speech plugin is configured";
 constexpr std::string_view kOneTenant = "this daemon has one tenant";
 constexpr std::string_view kSkillFolders = "skills are folders with a SKILL.md; change them there";
 
@@ -72,6 +71,7 @@ void add_present(std::vector<Method>& out) {
       Method{"hooks.list", kViewer, Scope::Read, &hooks_list},
       Method{"hooks.history", kViewer, Scope::Read, &hooks_history},
       Method{"voices.list", kViewer, Scope::Read, &voices_list},
+      Method{"voices.refresh", kAdmin, Scope::Admin, &voices_list},
       Method{"heartbeat.get", kViewer, Scope::Read, &heartbeat_get},
       Method{"heartbeat.logs", kViewer, Scope::Read, &heartbeat_logs},
       Method{"heartbeat.targets", kViewer, Scope::Read, &heartbeat_targets},
@@ -150,7 +150,6 @@ void add_absent(std::vector<Method>& out) {
        {"heartbeat.set", "heartbeat.toggle", "heartbeat.test", "heartbeat.checklist.set"}},
       {Role::Operator, kNoHooks, {"hooks.test"}},
       {Role::Admin, kNoHooks, {"hooks.create", "hooks.update", "hooks.delete", "hooks.toggle"}},
-      {Role::Admin, kNoVoices, {"voices.refresh"}},
       {Role::Viewer, kOneTenant, {"tenants.get"}},
       {Role::Admin,
        kOneTenant,

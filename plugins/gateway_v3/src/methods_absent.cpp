@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients ask about and this daemon has none of: lists that are truly empty, in the shape that
-// they expect.
+// What clients ask about and this daemon has none of, or none without a further plugin: lists that
+// are truly empty, in the shape that they expect.
+#include <gantry/contracts/voice.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "call.hpp"
+#include "models.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -28,7 +35,27 @@ Task<Answer> hooks_history(CallPtr) {
   co_return fine(json::object{{"executions", json::array()}, {"nextCursor", ""}});
 }
 
-Task<Answer> voices_list(CallPtr) { co_return none("voices"); }
+/// Of every plugin that speaks; read anew each time.
+Task<Answer> voices_list(CallPtr call) {
+  auto finding = providers_of(call->host(), VoiceVoices::kName);
+  const std::vector<std::string> plugins = co_await std::move(finding);
+  json::array rows;
+  for (const std::string& plugin : plugins) {
+    Nothing nothing;
+    CallOptions options;
+    options.target = plugin;
+    const auto list =
+        co_await ask<VoiceVoices>(call->host(), std::move(nothing), std::move(options));
+    if (!list.ok()) continue;
+    for (const VoiceInfo& voice : (*list)->voices) {
+      rows.push_back(json::object{{"voice_id", voice.name},
+                                  {"name", voice.name},
+                                  {"language", voice.language},
+                                  {"provider", voice.engine}});
+    }
+  }
+  co_return fine(json::object{{"voices", std::move(rows)}});
+}
 
 Task<Answer> heartbeat_get(CallPtr call) {
   if (!names_agent(*call)) co_return no_agent_named();

@@ -27,11 +27,12 @@ std::string rendered(const Outgoing& item) {
 }
 
 bool Outbox::put(Outgoing item, const Send& send) {
-  if (items_.empty() && send(rendered(item))) return true;
+  if (size() == 0 && send(rendered(item))) return true;
+  std::deque<Outgoing>& items = items_ ? *items_ : items_.emplace();
   if (!item.join.empty()) {
     const auto found = joins_.find(item.join);
     if (found != joins_.end() && found->second >= gone_) {
-      Outgoing& waiting = items_[static_cast<std::size_t>(found->second - gone_)];
+      Outgoing& waiting = items[static_cast<std::size_t>(found->second - gone_)];
       waiting.text += item.text;
       waiting.seq = item.seq;
       bytes_ += item.text.size();
@@ -44,22 +45,23 @@ bool Outbox::put(Outgoing item, const Send& send) {
       return entry.first.starts_with(item.run) && entry.first != item.join;
     });
   }
-  if (!item.join.empty()) joins_[item.join] = gone_ + items_.size();
+  if (!item.join.empty()) joins_[item.join] = gone_ + items.size();
   bytes_ += weight(item);
-  items_.push_back(std::move(item));
-  return bytes_ <= most_bytes_ && items_.size() <= most_frames_;
+  items.push_back(std::move(item));
+  return bytes_ <= most_bytes_ && items.size() <= most_frames_;
 }
 
 void Outbox::flush(const Send& send) {
-  while (!items_.empty()) {
-    const Outgoing& first = items_.front();
+  while (size() != 0) {
+    const Outgoing& first = items_->front();
     if (!send(rendered(first))) return;
     const auto found = joins_.find(first.join);
     if (found != joins_.end() && found->second == gone_) joins_.erase(found);
     bytes_ -= weight(first);
-    items_.pop_front();
+    items_->pop_front();
     ++gone_;
   }
+  items_.reset();
 }
 
 }  // namespace gantry::gateway

@@ -44,10 +44,10 @@ class Outbox {
   bool put(Outgoing item, const Send& send);
   /// There is room again.
   void flush(const Send& send);
-  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] std::size_t size() const { return items_ ? items_->size() : 0; }
 
  private:
-  std::deque<Outgoing> items_;
+  std::optional<std::deque<Outgoing>> items_;  // none: an empty one has memory of its own
   std::uint64_t gone_ = 0;                                // items that were in front of these
   std::unordered_map<std::string, std::uint64_t> joins_;  // name → number of the waiting piece
   std::size_t bytes_ = 0;
