@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "unicode.hpp"
@@ -187,7 +188,8 @@ class Reader {
     host = host.substr(0, host.find_first_of(U"/?#"));
     if (const std::size_t user = host.rfind(U'@'); user != kNone) host.remove_prefix(user + 1);
     host = host.substr(0, host.find(U':'));
-    out_ += host;
+    std::copy_if(host.begin(), host.end(), std::back_inserter(out_),
+                 [](char32_t c) { return !is_silent(c); });
     at_ += whole.size();
     return true;
   }

@@ -126,6 +126,7 @@ const Row kRows[] = {
     {"tags", "One<br/>two <b>three</b>.", {"One two three."}},
     {"comparisons", "a < b and c > d.", {"a less than b and c greater than d."}},
     {"control characters", "A\x01\x1b[31m b\x7f.", {"A31m b."}},
+    {"control characters in an address", "Go to http://a.b\x0e\x1b now.", {"Go to a.b now."}},
     {"hidden characters", "Zero\u200bwidth\u202e and \ufeffmark.", {"Zerowidth and mark."}},
     {"a key",
      "Key: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.",
