@@ -121,8 +121,8 @@ int doctor(const Invocation& invocation) {
   }
   check_folders(environment, report);
   check_programs("/", report);
-  const std::string text = (invocation.json ? report_json : report_text)(report, asked);
   check_models(invocation, report);
+  const std::string text = (invocation.json ? report_json : report_text)(report, asked);
   std::fputs(text.c_str(), stdout);
   return is_ready(report) ? kOk : kFailed;
 }
