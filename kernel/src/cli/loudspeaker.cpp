@@ -13,7 +13,7 @@
 namespace gantry::cli {
 namespace {
 
-constexpr const char* kCure =
+constexpr const char* kLoudspeakerCure =
     "connect loudspeakers and install alsa-utils or pulseaudio-utils, or name a file with -o";
 
 struct Player {
@@ -49,7 +49,7 @@ Result<Loudspeaker> Loudspeaker::open(int sample_rate) {
     if (pipe == nullptr) continue;
     return Loudspeaker(std::string(player.program), pipe);
   }
-  return unavailable("neither paplay nor aplay is installed", kCure);
+  return unavailable("neither paplay nor aplay is installed", kLoudspeakerCure);
 }
 
 Loudspeaker::~Loudspeaker() { (void)finish(); }
@@ -59,7 +59,7 @@ Result<void> Loudspeaker::play(const Audio& audio) {
   if (pipe_ == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), pipe_) != bytes.size() ||
       std::fflush(pipe_) != 0) {
     const auto ended = finish();
-    return ended.ok() ? unavailable(program_ + " took no more sound", kCure) : ended;
+    return ended.ok() ? unavailable(program_ + " took no more sound", kLoudspeakerCure) : ended;
   }
   return {};
 }
@@ -68,7 +68,8 @@ Result<void> Loudspeaker::finish() {
   if (pipe_ == nullptr) return {};
   const int status = ::pclose(std::exchange(pipe_, nullptr));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return unavailable("no sound can be played: " + program_ + " finds no sound device", kCure);
+  return unavailable("no sound can be played: " + program_ + " finds no sound device",
+                     kLoudspeakerCure);
 }
 
 }  // namespace gantry::cli

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kTenth = 1600;  // samples
 constexpr std::size_t kLongestComplaint = 2000;
-constexpr const char* kCure =
+constexpr const char* kMicrophoneCure =
     "connect a microphone and install alsa-utils or pulseaudio-utils, or name a WAVE file";
 
 constexpr std::array kParec{"parec",        "--raw",        "--format=s16le",
@@ -75,7 +75,7 @@ Result<Microphone> Microphone::open() {
     program = kArecord[0];
     child = start(kArecord, sound, complaints);
   }
-  if (child == 0) return unavailable("neither parec nor arecord is installed", kCure);
+  if (child == 0) return unavailable("neither parec nor arecord is installed", kMicrophoneCure);
   return Microphone(std::move(program), child, sound.take(), complaints.take());
 }
 
@@ -97,7 +97,8 @@ Result<std::vector<std::int16_t>> Microphone::read() {
     const ssize_t count =
         ::read(sound_, reinterpret_cast<char*>(out.data()) + got, kTenth * 2 - got);
     if (count < 0 && errno == EINTR) return std::vector<std::int16_t>{};
-    if (count <= 0) return unavailable("the microphone cannot be heard: " + complaint(), kCure);
+    if (count <= 0)
+      return unavailable("the microphone cannot be heard: " + complaint(), kMicrophoneCure);
     got += static_cast<std::size_t>(count);
   }
   return out;

@@ -11,6 +11,7 @@
 
 #include "api_wire.hpp"
 #include "media_types.hpp"
+#include "memory_notes.hpp"
 #include "routes.hpp"
 #include "workspace_files.hpp"
 #include "workspaces.hpp"
@@ -19,9 +20,7 @@ namespace gantry::chat_cortask {
 namespace {
 
 constexpr std::size_t kLargestServed = 32U << 20;
-constexpr std::size_t kLargestMemory = 1U << 20;
 constexpr std::size_t kNewest = 10;
-constexpr const char* kMemoryFile = "MEMORY.md";
 
 /// Runs `work` with the root of the workspace where waiting is allowed, and `then` with its outcome
 /// on the strand.

@@ -17,9 +17,7 @@
 namespace gantry::chat_cortask {
 namespace {
 
-constexpr std::size_t kLargestMemory = 1U << 20;
 constexpr std::size_t kMostFiles = 100'000;
-constexpr const char* kMemoryFile = "MEMORY.md";
 
 /// When the file was written last, as text; empty when it is not there.
 std::string written_at(const std::string& root) {

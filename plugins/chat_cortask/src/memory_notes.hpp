@@ -9,6 +9,9 @@
 
 namespace gantry::chat_cortask {
 
+inline constexpr const char* kMemoryFile = "MEMORY.md";  // in the root of a workspace
+inline constexpr std::size_t kLargestMemory = 1U << 20;  // bytes
+
 struct MemoryNote {
   std::size_t line = 0;  // where it begins, from 1
   std::string heading;   // that it stands under; empty: under none
