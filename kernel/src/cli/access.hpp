@@ -52,8 +52,7 @@ Result<std::unique_ptr<Access>> open_daemon(const Invocation& invocation);
 /// Calls a contract with its C++ types.
 template <CallContract C>
 Result<Ref<typename C::Response>> call_typed(Access& access, const typename C::Request& request,
-                                             std::string target = {},
-                                             int timeout_ms = 10'000) {
+                                             std::string target = {}, int timeout_ms = 10'000) {
   gantry_buf encoded{};
   if (type_of<typename C::Request>().encode(&request, &encoded) != GANTRY_OK) {
     return internal_error("the request cannot be written as JSON");

@@ -246,8 +246,9 @@ void Seat::gather(const std::shared_ptr<Gathering>& gathering) {
   Attachment attachment = std::move(gathering->left.back());
   gathering->left.pop_back();
   if (attachment.media_type == "application/pdf") {
-    return fail("an attachment of the type application/pdf cannot be shown to a model here; attach "
-                "PNG, JPEG, WebP or GIF, or its text");
+    return fail(
+        "an attachment of the type application/pdf cannot be shown to a model here; attach "
+        "PNG, JPEG, WebP or GIF, or its text");
   }
   if (attachment.media_type != "image/gif") return keep(gathering, std::move(attachment));
   host_.blocking([&host = host_, weak = weak_from_this(), gathering,

@@ -88,18 +88,19 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
       input_.content.push_back(text_block(fmt::format("[File: {}]\n{}", name, fenced(bytes))));
       return next_attachment();
     }
-    done_(invalid_argument(fmt::format(
-        "The attachment '{}' cannot be read: pictures (PNG, JPEG, WebP, GIF) and texts of up to {} KiB "
-        "can",
-        name, kLargestText / 1024)));
+    done_(
+        invalid_argument(fmt::format("The attachment '{}' cannot be read: pictures (PNG, JPEG, "
+                                     "WebP, GIF) and texts of up to {} KiB "
+                                     "can",
+                                     name, kLargestText / 1024)));
   }
 
   /// Models take no GIF.
   void keep_first_frame(const Attachment& attachment, const std::string& name) {
     const auto self = shared_from_this();
     host_.blocking([self, &attachment, name] {
-      auto png =
-          std::make_shared<Result<std::vector<std::uint8_t>>>(picture::gif_as_png(attachment.bytes));
+      auto png = std::make_shared<Result<std::vector<std::uint8_t>>>(
+          picture::gif_as_png(attachment.bytes));
       self->host_.post([self, png, name] {
         if (!png->ok()) {
           return self->done_(png->error().with_context("The attachment '" + name + "'"));

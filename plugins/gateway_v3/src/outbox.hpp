@@ -48,7 +48,7 @@ class Outbox {
 
  private:
   std::optional<std::deque<Outgoing>> items_;  // none: an empty one has memory of its own
-  std::uint64_t gone_ = 0;                                // items that were in front of these
+  std::uint64_t gone_ = 0;                     // items that were in front of these
   std::unordered_map<std::string, std::uint64_t> joins_;  // name → number of the waiting piece
   std::size_t bytes_ = 0;
   std::size_t most_frames_;

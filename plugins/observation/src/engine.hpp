@@ -89,7 +89,7 @@ struct Engine {
   /// Of the element that was acted on last: where no element shows the focus, keys go to it.
   bool last_target_secret = false;
   ObserverSense ocr_refusal;  ///< Why a plugin that would recognise text cannot.
-  bool ocr_served = false;  ///< A plugin recognises text, as far as the kernel was asked.
+  bool ocr_served = false;    ///< A plugin recognises text, as far as the kernel was asked.
   /// Runs a tool as if a client had called it; the observer sets it.
   std::function<Task<ObserverToolResult>(Ref<ObserverToolRequest>)> dispatch;
 };

@@ -61,8 +61,8 @@ const char* vosk_recognizer_partial_result(VoskRecognizer* self) {
 }
 const char* vosk_recognizer_final_result(VoskRecognizer* self) {
   snprintf(self->answer, sizeof self->answer,
-           "{\"text\":\"%s%s%ld tenths\",\"result\":[{\"conf\":0.5},{\"conf\":1.0}]}", self->grammar,
-           self->grammar[0] != '\0' ? " " : "", self->samples / 1600);
+           "{\"text\":\"%s%s%ld tenths\",\"result\":[{\"conf\":0.5},{\"conf\":1.0}]}",
+           self->grammar, self->grammar[0] != '\0' ? " " : "", self->samples / 1600);
   self->samples = 0;
   return self->answer;
 }

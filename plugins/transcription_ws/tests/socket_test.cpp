@@ -255,8 +255,9 @@ TEST_CASE("without a recogniser the client is told why, and closed") {
   world.connect();
   const Lines lines = world.heard();
   REQUIRE(lines.size() == 2);
-  CHECK(lines[1] ==
-        R"x({"type":"error","message":"there is no model (cure: install one)","code":"unavailable"})x");
+  CHECK(
+      lines[1] ==
+      R"x({"type":"error","message":"there is no model (cure: install one)","code":"unavailable"})x");
   REQUIRE(world.socket->ends().size() == 1);
 }
 
