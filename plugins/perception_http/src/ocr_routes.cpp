@@ -19,7 +19,7 @@ using agent_http::text_of;
 namespace json = boost::json;
 
 constexpr double kThreshold = 0.8;
-constexpr std::int32_t kMostRows = 10;
+constexpr std::int32_t kUsualRows = 10;
 
 /// How a body wants its text to be matched.
 struct Query {
@@ -31,7 +31,7 @@ struct Query {
 Query query_of(const Job& job) {
   const json::object& body = job.body();
   return {text_of(body, "text"), agent_http::number_of(body, "threshold", kThreshold),
-          static_cast<std::size_t>(agent_http::integer_of(body, "max_results", kMostRows))};
+          static_cast<std::size_t>(agent_http::integer_of(body, "max_results", kUsualRows))};
 }
 
 bool wants_labels(const Job& job) { return agent_http::flag_of(job.body(), "show_labels", true); }
