@@ -172,6 +172,8 @@ Task<HttpResponse> by_method(ExchangePtr exchange, Handler handler, std::string 
     frame.params[one.name] = number ? json::value(*number) : json::value(one.value);
   }
   for (const HttpParameter& one : exchange->request->path_parameters) {
+    // What the path names is meant, whatever else the query or the body call a session.
+    for (const char* name : {"sessionKey", "session_key"}) frame.params.erase(name);
     frame.params[one.name] = one.value;
   }
   auto call = std::make_shared<Call>(

@@ -444,7 +444,10 @@ Task<json::array> resume_all(CallPtr call) {
     Answer answer;
     std::string key = text(one, kSession);
     auto named = session_named(*call, key, answer);
-    if (named) {
+    if (!call->who.may(Scope::Read)) {  // what chat.resume asks for, and connect does not
+      answer = refused(wire::kUnauthorized,
+                       "permission denied: chat.resume requires scope operator.read");
+    } else if (named) {
       auto resuming = resume(call, std::move(*named), last_seq(one));
       answer = co_await std::move(resuming);
     }

@@ -116,6 +116,7 @@ void Server::changed(std::uint64_t number, const Identity& was, const Identity& 
     if (old->second.empty()) of_principal_.erase(old);
   }
   if (is.at_least(Role::Admin)) admins_.insert(number);
+  if (!is.at_least(Role::Admin) || !is.may(Scope::Admin)) logs_.stop(number);
   if (!is.principal.empty()) of_principal_[is.principal].insert(number);
 }
 
