@@ -73,10 +73,10 @@ http::HttpRequest upload_request(const Settings& settings, const SpeechHints& hi
 Result<std::string> uploaded_text(int status, const std::string& body) {
   if (status < 200 || status > 299) {
     std::string reason = fmt::format("the speech server answered {}", status);
-    if (const std::string message = message_in(body); !message.empty()) reason += ": " + message;
-    if (status == 401 || status == 403) {
+    if (status == 401 || status == 403) {  // its words repeat a part of the key
       return unavailable(reason, "check stt_openai.api_key or OPENAI_API_KEY");
     }
+    if (const std::string message = message_in(body); !message.empty()) reason += ": " + message;
     if (status == 429) return Error{Code::ResourceExhausted, reason, {}};
     if (status >= 400 && status < 500 && status != 404) return invalid_argument(reason);
     return unavailable(reason, "check stt_openai.base_url and whether the server runs");

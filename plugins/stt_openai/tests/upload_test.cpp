@@ -66,6 +66,9 @@ TEST_CASE("answers of the server are texts or errors of a kind") {
   CHECK(
       uploaded_text(400, R"({"error":{"message":"bad file"}})").error().message.find("bad file") !=
       std::string::npos);
+  CHECK(uploaded_text(401, R"({"error":{"message":"wrong key: sk-abc***xyz"}})")
+            .error()
+            .message.find("sk-abc") == std::string::npos);
 }
 
 TEST_CASE("without a key it says so in the published words") {
