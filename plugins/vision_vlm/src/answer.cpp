@@ -272,11 +272,13 @@ void read_brackets(std::string_view text, std::vector<Raw>& out) {
       const std::size_t last = text.find(')', second == std::string_view::npos ? end + 1 : second);
       if (second != std::string_view::npos && second <= end + 3 && last != std::string_view::npos) {
         const auto more = loose_numbers(text.substr(second, last - second));
-        if (more.size() == 2) raw.numbers.insert(raw.numbers.end(), more.begin(), more.end());
+        if (more.size() == 2) {
+          raw.numbers.insert(raw.numbers.end(), more.begin(), more.end());
+          at = last + 1;
+        }
       }
     }
-    at = end + 1;
-    if (raw.numbers.size() == 4 && follows) at = std::min(text.size(), text.find(')', at) + 1);
+    at = std::max(at, end + 1);
     if (is_pair) out.push_back(std::move(raw));
   }
 }

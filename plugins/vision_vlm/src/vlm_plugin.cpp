@@ -167,7 +167,8 @@ Task<Result<Reply>> VlmPlugin::ask_model(Life life, std::string model, std::stri
                                          std::string_view picture) {
   const Duration limit = std::chrono::milliseconds(settings_.timeout);
   const http::FetchLimits limits{{limit, limit, limit}, std::size_t{4} << 20U};
-  std::vector<std::string> urls = completion_urls(settings_.base_url);
+  const std::string base = settings_.base_url;  // it can change while the model thinks
+  std::vector<std::string> urls = completion_urls(base);
   if (!url_.empty()) urls = {url_};
   http::HttpRequest request;
   request.headers = {{"content-type", "application/json"}};
@@ -189,7 +190,7 @@ Task<Result<Reply>> VlmPlugin::ask_model(Life life, std::string model, std::stri
     }
     const int status = answer->head.status;
     if (status != 404 && status != 405) {
-      url_ = url;
+      if (settings_.base_url == base) url_ = url;
       break;
     }
   }

@@ -43,6 +43,7 @@ TEST_CASE("a place is read in every form that models have") {
       {"<|box_start|>(40,40),(60,60)<|box_end|>", Unit::Auto, 100, 50},
       {"(100, 50)", Unit::Auto, 100, 50},
       {"(80,40),(120,60)", Unit::Auto, 100, 50},
+      {"It is at (80, 40, 120, 60), near the top.", Unit::Auto, 100, 50},
       {"Action: click(start_box='(100,50)')", Unit::Auto, 100, 50},
       {"pyautogui.click(x=0.05, y=0.05)", Unit::Auto, 100, 50},
       {R"({"x": 0.05, "y": 0.05})", Unit::Auto, 100, 50},
