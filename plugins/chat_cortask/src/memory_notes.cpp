@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 namespace gantry::chat_cortask {
 namespace {
+
+constexpr std::size_t kMostWords = 32;  // of a query that are looked for
 
 std::string_view without_blanks(std::string_view text) {
   const std::size_t from = text.find_first_not_of(" \t\r");
@@ -71,7 +74,8 @@ std::vector<MemoryNote> notes_of(std::string_view memory) {
 
 std::vector<FoundNote> find_notes(const std::vector<MemoryNote>& notes, std::string_view query,
                                   std::size_t limit) {
-  const std::set<std::string> wanted = words_of(query);
+  std::set<std::string> wanted = words_of(query);
+  while (wanted.size() > kMostWords) wanted.erase(std::prev(wanted.end()));
   std::vector<std::set<std::string>> words;
   std::map<std::string, double> having;  // word → notes that have it
   for (const MemoryNote& note : notes) {
