@@ -113,8 +113,15 @@ void OpenAiVoicePlugin::speak(std::shared_ptr<voice::Utterance> utterance) {
   const auto exchange = std::make_shared<http::HttpExchange>(std::move(options));
   const auto watch = std::make_shared<http::PhaseWatch>(host(), exchange, limits_of(settings_));
   utterance->on_cancel([exchange] { exchange->abort(); });
-  host().blocking([this, exchange, watch, settings = settings_, utterance = std::move(utterance)] {
+  host().blocking([this, exchange, watch, settings = settings_,
+                   utterance = std::move(utterance)]() mutable {
     Result<void> result = run(settings, *exchange, *watch, *utterance);
+    if (utterance->cancelled()) {  // a stop waits for it on the strand, so it must not go there
+      utterance->done(result);
+      utterance.reset();
+      host().post([watch] { watch->end(); });
+      return;
+    }
     host().post([watch, utterance, result = std::move(result)]() mutable {
       watch->end();
       if (!watch->late().empty()) {
