@@ -15,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -176,11 +177,16 @@ Error WebSocket::talk(Connection& connection, const WebSocketRequest& request,
                       const Events& events) {
   net::WebSocket& socket = *connection.socket;
   if (events.opened) events.opened();
+  std::optional<std::chrono::steady_clock::time_point>
+      give_up;  // waiting for an answer to our close
   while (true) {
     if (!flush(connection)) return cancelled();
+    const auto now = std::chrono::steady_clock::now();
+    if (connection.closed && !give_up) give_up = now + std::chrono::milliseconds(kCloseMs);
+    if (give_up && now >= *give_up) return closed_well();
     if (socket.available() <= 0) {
       pollfd look[] = {{socket.impl()->sockfd(), POLLIN, 0}, {wakeup_, POLLIN, 0}};
-      const int count = ::poll(look, 2, connection.closed ? kCloseMs : -1);
+      const int count = ::poll(look, 2, give_up ? kCloseMs : -1);
       if (count == 0) return closed_well();  // the other side does not answer our close
       std::uint64_t calls = 0;
       if (look[1].revents != 0) (void)!::read(wakeup_, &calls, sizeof calls);
