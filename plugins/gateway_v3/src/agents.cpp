@@ -90,8 +90,14 @@ void Agents::show(AgentSettings agent) {
 Task<Result<void>> Agents::write(std::string key, std::optional<StoredAgent> body) {
   std::optional<Json> text;
   if (body) text = Json(to_json(*body));
-  auto writing = write_document(host_, kAgentCollection, std::move(key), std::move(text), true);
-  co_return co_await std::move(writing);
+  // Each change is made of the record as it was: a second one meanwhile would undo the first.
+  if (!changing_.insert(key).second) {
+    co_return Error{Code::Aborted, "the agent is being changed; try again", {}};
+  }
+  auto writing = write_document(host_, kAgentCollection, key, std::move(text), true);
+  Result<void> written = co_await std::move(writing);
+  changing_.erase(key);
+  co_return written;
 }
 
 Task<Result<void>> Agents::put(AgentSettings agent) {

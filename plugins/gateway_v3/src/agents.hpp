@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,7 @@ class Agents {
   std::vector<AgentPtr> agents_;
   std::vector<std::string> configured_;
   std::map<std::string, StoredAgent> stored_;
+  std::set<std::string> changing_;  // keys whose record is being written
 };
 
 /// Names of the files that an agent may have; those with words for the model are in this order.
