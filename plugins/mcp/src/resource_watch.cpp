@@ -63,8 +63,10 @@ void ResourceWatch::flush() {
 void ResourceWatch::tell(const std::vector<WatchedDesktop::Window>& windows) {
   for (const std::string& uri : core_.hub.wanted()) {
     const auto resource = read_(uri);
-    if (!resource || (is_picture(*resource) && !shown_.contains(uri))) continue;
-    if (changed(uri, *resource, find_window(windows, resource->window_uid))) {
+    if (!resource || !changed(uri, *resource, find_window(windows, resource->window_uid))) continue;
+    if (is_picture(*resource) && !shown_.contains(uri)) {
+      owed_.insert(uri);  // told when the next look finds that it may be told
+    } else {
       core_.hub.resource(uri);
     }
   }
@@ -94,12 +96,16 @@ void ResourceWatch::subscribed() {
     if (!life.expired()) look_at_pixels(windows);
   };
   const auto wanted = core_.hub.wanted();
+  std::erase_if(owed_, [&wanted](const std::string& uri) {
+    return std::find(wanted.begin(), wanted.end(), uri) == wanted.end();
+  });
   const bool pictures = std::any_of(wanted.begin(), wanted.end(), [this](const std::string& uri) {
     const auto resource = read_(uri);
     return resource && is_picture(*resource);
   });
   if (!pictures) {
     shown_.clear();
+    owed_.clear();
     return serials_.clear();
   }
   desktop_.windows(look);
@@ -125,15 +131,19 @@ void ResourceWatch::ask_pixels(const std::string& uri, const WatchedDesktop::Win
   desktop_.pixels(window, known == serials_.end() ? 0 : known->second,
                   [this, uri, life = std::weak_ptr(life_)](std::optional<std::uint64_t> serial) {
                     if (life.expired()) return;
+                    const bool owed = owed_.erase(uri) > 0;
                     if (!serial) {
                       shown_.erase(uri);
                       serials_.erase(uri);
                       return;
                     }
                     shown_.insert(uri);
-                    if (*serial == 0) return;
-                    const auto [entry, first] = serials_.try_emplace(uri, *serial);
-                    if (first || std::exchange(entry->second, *serial) == *serial) return;
+                    bool drawn = owed;
+                    if (*serial != 0) {
+                      std::uint64_t& seen = serials_.try_emplace(uri, *serial).first->second;
+                      drawn = std::exchange(seen, *serial) != *serial || owed;
+                    }
+                    if (!drawn) return;
                     drawn_.insert(uri);
                     schedule();
                   });

@@ -75,7 +75,8 @@ class ResourceWatch {
   std::set<std::string> drawn_;    // addresses of pictures that have changed
   bool any_window_ = false;        // some window has changed, and it is not known which
   std::map<std::string, std::uint64_t> serials_;  // of pictures, by address
-  std::set<std::string> shown_;                   // addresses of pictures that clients may have
+  std::set<std::string> owed_;   // addresses of pictures that changed before anybody looked
+  std::set<std::string> shown_;  // addresses of pictures that clients may have
   std::shared_ptr<void> flushing_;
   std::shared_ptr<void> looking_;
   std::int64_t flushed_ns_ = 0;

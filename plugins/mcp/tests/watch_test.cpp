@@ -47,8 +47,14 @@ class FakeWatched final : public WatchedDesktop {
   void pixels(const Window* window, std::uint64_t,
               std::function<void(std::optional<std::uint64_t>)> done) override {
     ++looked;
-    if (denied) return done(std::nullopt);
-    done(window == nullptr ? screen : drawn[window->uid]);
+    const std::uint64_t serial = window == nullptr ? screen : drawn[window->uid];
+    waiting.push_back([this, serial, done = std::move(done)] {
+      done(denied ? std::nullopt : std::optional(serial));
+    });
+    if (!slow) answer();
+  }
+  void answer() {
+    for (const auto& one : std::exchange(waiting, {})) one();
   }
 
   std::vector<Window> there{{"x11:1", "1", 11, 0, 0}, {"x11:2", "2", 22, 0, 0}};
@@ -56,6 +62,8 @@ class FakeWatched final : public WatchedDesktop {
   std::uint64_t screen = 0;
   int asked = 0, looked = 0;
   bool denied = false;  ///< Clients may not have pictures.
+  bool slow = false;    ///< Pixels are told when answer() is called.
+  std::vector<std::function<void()>> waiting;
 };
 
 class Subscriber final : public Listener {
@@ -73,10 +81,11 @@ class Subscriber final : public Listener {
 };
 
 struct Watched {
-  explicit Watched(std::set<std::string> uris)
+  explicit Watched(std::set<std::string> uris, bool slow = false)
       : core(environment, {}, [](auto done) { done({}); }),
         watch(core, desktop, &watched_resource),
         subscriber(std::make_shared<Subscriber>(std::move(uris))) {
+    desktop.slow = slow;
     core.hub.add(subscriber);
     core.hub.on_subscribed([this] { watch.subscribed(); });
     core.hub.subscribed();
@@ -96,6 +105,22 @@ const std::string kTree = "gantry://window/x11:1/tree";
 const std::string kOtherTree = "gantry://window/x11%3A2/tree.json";
 const std::string kPicture = "gantry://window/x11:1/screenshot";
 const std::string kScreen = "gantry://screen";
+
+TEST_CASE("a picture that changes before the first look at it is told when it may be") {
+  const bool denied = GENERATE(false, true);
+  Watched w({kPicture}, true);
+  w.watch.tree_changed(11);
+  w.environment.pass(kSoon);
+  CHECK(w.subscriber->take().empty());
+  w.desktop.denied = denied;
+  w.desktop.answer();
+  w.environment.pass(kInterval);
+  CHECK(w.subscriber->take() == (denied ? HeardUris{} : HeardUris{kPicture}));
+  w.desktop.denied = false;
+  w.desktop.answer();
+  w.environment.pass(2 * kInterval);
+  CHECK(w.subscriber->take().empty());
+}
 
 TEST_CASE("a change of an application is told of its windows, and of no others") {
   Watched w({kTree, kOtherTree, kPicture, kScreen});
