@@ -150,7 +150,8 @@ class Resolver {
   }
 
   // Required links must hold; optional ones only where they make no cycle, so they are followed
-  // last and given up silently.
+  // last and given up silently: also where what is optional needs a plugin that is being placed
+  // further up, by whatever kind of links it led here.
   void order() {
     std::set<const Manifest*> placed;
     std::set<const Manifest*> open;
@@ -162,7 +163,7 @@ class Resolver {
       }
       for (const auto& wanted : at->optional_contracts) {
         for (const Manifest* other : providers(wanted, alive_)) {
-          if (other != at && !reaches(other, at)) place(other);
+          if (!needs_one_of(*other, open)) place(other);
         }
       }
       open.erase(at);
@@ -172,15 +173,16 @@ class Resolver {
     for (const Manifest* manifest : alive_) place(manifest);
   }
 
-  bool reaches(const Manifest* from, const Manifest* to) const {
+  /// Whether it is one of them, or requires one, at whatever remove.
+  bool needs_one_of(const Manifest& from, const std::set<const Manifest*>& open) const {
     std::set<const Manifest*> seen;
     const std::function<bool(const Manifest*)> visit = [&](const Manifest* at) {
-      if (at == to) return true;
+      if (open.count(at) > 0) return true;
       if (!seen.insert(at).second) return false;
       const auto next = waits_for(*at);
       return std::any_of(next.begin(), next.end(), visit);
     };
-    return visit(from);
+    return visit(&from);
   }
 
   const ResolveInput& input_;
