@@ -78,6 +78,9 @@ struct World {
                    })
                 .ok());
   }
+  ~World() {
+    for (const auto& one : asked) one->done = nullptr;  // it holds the job that holds it
+  }
   void embed(const std::string& name, std::vector<std::string> texts = {"a"}) {
     CallOptions options;
     options.timeout = 10min;  // longer than any limit of the embedder

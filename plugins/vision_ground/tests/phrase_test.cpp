@@ -86,8 +86,8 @@ TEST_CASE("what names nothing is refused") {
 
 TEST_CASE("any bytes are taken") {
   std::uint32_t state = 7;
-  const std::string_view alphabet("a\"'` \xc3\xbc\xe2\x80\x9c\xff\x00right of below in the 1st",
-                                  40);
+  constexpr char kBytes[] = "a\"'` \xc3\xbc\xe2\x80\x9c\xff\x00right of below in the 1st";
+  const std::string_view alphabet(kBytes, sizeof kBytes - 1);
   for (int round = 0; round < 2000; ++round) {
     std::string text;
     for (std::uint32_t i = 0; i < 1 + state % 60; ++i) {

@@ -77,7 +77,8 @@ Result<void> check_file(const std::filesystem::path& file, const std::string& cu
 
 Result<const Api*> api_of(const std::filesystem::path& library) {
   static std::mutex mutex;
-  static std::map<std::filesystem::path, const Api*> opened;
+  // Kept to the end of the process and beyond, as the libraries are.
+  static auto& opened = *new std::map<std::filesystem::path, const Api*>;
   const std::lock_guard lock(mutex);
   if (const auto found = opened.find(library); found != opened.end()) return found->second;
   GANTRY_ASSIGN(const Api* api, open_library(library));
