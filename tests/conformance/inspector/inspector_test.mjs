@@ -260,6 +260,8 @@ on([...scenario("login.yaml"), ...CONFIRM], "what the guard wants confirmed is s
 on(["--max-actions", "3", "--max-screenshots", "50", "--set", "guard.redaction.element_name_patterns=[Zoom]"],
   "budgets, redaction and the trace say how they stand, and a recording is replayed", async (page) => {
     await page.until(`document.querySelector("#state meter")`);
+    // Each part of the state is asked for on its own.
+    await page.until(`document.querySelector("#state").textContent.includes("in force")`);
     assert.match(await textOf(page, "#state"), /Acts: 0 of 3[\s\S]*Pictures: \d+ of 50[\s\S]*1 in force/);
     assert.ok(!(await rowTexts(page)).some((row) => row.includes("Zoom")), "a hidden name shows");
     await press(page, "Start recording");
