@@ -77,7 +77,7 @@ function sendWithBad(client) {
 }
 
 test("a recorded voice, in frames of every size, and closed right after the last one", { skip: !clip }, async (t) => {
-  const daemon = await start("  stt_pocketsphinx: {config: {sessions: 1, vocabulary: [go forward ten meters]}}\n  transcription_ws: {config: {port: 0}}\n");
+  const daemon = await start("  stt_pocketsphinx: {config: {sessions: 1, vocabulary: [go forward ten meters]}}\n  transcription_ws: {config: {port: 0, final_timeout: 60s}}\n");
   t.after(() => daemon.stop());
   // Nothing but its close follows the last frame: the final still comes.
   const client = await Client.connect(daemon);
