@@ -4,6 +4,7 @@
 
 #include <gantry/contracts/screen.hpp>
 #include <gantry/media.hpp>
+#include <gantry/picture/scale.hpp>
 
 #include <cstdint>
 #include <string>
@@ -14,12 +15,8 @@ namespace gantry::observation {
 /// it shows nothing of the area. Pure.
 [[nodiscard]] Image part_of(const Capture& capture, const Rect& area);
 
-/// The picture at most `max_width` pixels wide, keeping its shape; each pixel is the mean of those
-/// that it stands for. The picture itself when it is small enough. Pure.
-[[nodiscard]] Image shrink(const Image& image, std::int32_t max_width);
-
-/// The picture with a longer edge of at most `edge` pixels, in the same way. Pure.
-[[nodiscard]] Image scaled_to(const Image& image, std::int32_t edge);
+using picture::scaled_to;
+using picture::shrink;
 
 /// What shrink() makes as base64 PNG text; empty when it cannot be encoded.
 [[nodiscard]] std::string scaled_png(const Image& image, std::int32_t max_width);

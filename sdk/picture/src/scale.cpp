@@ -115,4 +115,11 @@ Image scaled_to(const Image& image, std::int32_t edge) {
                      in_proportion(image.height, edge, longer));
 }
 
+Image shrink(const Image& image, std::int32_t max_width) {
+  if (image.width <= max_width || max_width <= 0) return image;
+  const auto height =
+      std::max<std::int64_t>(1, std::int64_t{image.height} * max_width / image.width);
+  return mean_scaled(image, max_width, static_cast<std::int32_t>(height));
+}
+
 }  // namespace gantry::picture

@@ -16,4 +16,7 @@ namespace gantry::picture {
 /// its time.
 [[nodiscard]] Image scaled_to(const Image& image, std::int32_t edge);
 
+/// The picture at most `max_width` pixels wide (0: any), in the same way. Pure.
+[[nodiscard]] Image shrink(const Image& image, std::int32_t max_width);
+
 }  // namespace gantry::picture
