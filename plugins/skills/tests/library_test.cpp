@@ -58,7 +58,7 @@ class Folders {
     return library_.find(settings_, scope, {}, name);
   }
   Settings& settings() { return settings_; }
-  Library& library() { return library_; }
+  Library& catalogue() { return library_; }
   [[nodiscard]] SkillScope in_workspace() const { return {"ann", path("work/place"), {}}; }
   /// Waits until something was noticed since `before` changes.
   bool wait_for_change(int before) {
@@ -243,7 +243,7 @@ TEST_CASE("a user's skill is written, changed and removed, for this user alone")
   CHECK((fs::status(shelf).permissions() & fs::perms::others_all) == fs::perms::none);
   CHECK(write_skill(shelf, "mail", "y", true, limits).error().code == Code::AlreadyExists);
   REQUIRE(write_skill(shelf, "mail", "---\ndescription: y\n---\n", false, limits).ok());
-  folders.library().forget();
+  folders.catalogue().forget();
   CHECK(folders.find("mail")->description == "y");
   folders.write("keep/file.txt", "x");
   fs::create_directory_symlink(folders.path("keep"), shelf + "/mail/link");
@@ -265,11 +265,11 @@ TEST_CASE("what changes is noticed, and the list is another") {
   folders.skill("system/mail", "before");
   CHECK(folders.find("mail")->description == "before");
   int before = folders.changes();
-  const std::int64_t revision = folders.library().revision();
+  const std::int64_t revision = folders.catalogue().revision();
   folders.skill("system/mail", "after");
   REQUIRE(folders.wait_for_change(before));
   CHECK(folders.find("mail")->description == "after");
-  CHECK(folders.library().revision() > revision);
+  CHECK(folders.catalogue().revision() > revision);
   before = folders.changes();
   folders.skill("system/news", "new");
   REQUIRE(folders.wait_for_change(before));

@@ -28,12 +28,12 @@ ToolCallRequest call_in(const fs::path& workspace, const char* principal = "ann"
 }  // namespace
 
 TEST_CASE("a folder holds what lies below it, and not what begins like it") {
-  CHECK(lies_within("/a/work", "/a/work"));
-  CHECK(lies_within("/a/work/x", "/a/work"));
-  CHECK(lies_within("/a/work/x", "/a/work/"));
+  CHECK(lies_within("/top/job", "/top/job"));
+  CHECK(lies_within("/top/job/x", "/top/job"));
+  CHECK(lies_within("/top/job/x", "/top/job/"));
   CHECK(lies_within("/a", "/"));
-  CHECK_FALSE(lies_within("/a/workspace", "/a/work"));
-  CHECK_FALSE(lies_within("/a", "/a/work"));
+  CHECK_FALSE(lies_within("/top/jobs", "/top/job"));
+  CHECK_FALSE(lies_within("/top", "/top/job"));
   CHECK_FALSE(lies_within("a/work", "/"));
 }
 

@@ -35,7 +35,7 @@ struct WorkspaceSettings {
 [[nodiscard]] Result<std::string> find_workspace(const WorkspaceSettings& settings,
                                                  const ToolCallRequest& request);
 
-/// Component-wise: /a/work holds /a/work and /a/work/x, and not /a/workspace. Both absolute and
+/// Component-wise: /top/job holds /top/job and /top/job/x, and not /top/jobs. Both absolute and
 /// without dots.
 [[nodiscard]] bool lies_within(std::string_view path, std::string_view folder);
 
