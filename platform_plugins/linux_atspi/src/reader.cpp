@@ -168,6 +168,7 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
   std::string silent;
   std::string seen;
   std::vector<AppPtr> awake;
+  std::vector<NodeRecord*> roots;
   std::vector<Task<Stop>> surveys;
   for (const AppPtr& app : apps) {
     if (app->hung && Clock::now() < app->probe_after) {
@@ -184,7 +185,10 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
     const AppPtr& app = awake[i];
     if (stops[i] == Stop::kHung && app->pid == job.hint.pid) silent = app->model.bus_name();
     if (stops[i] != Stop::kNone) continue;
-    for (const NodeIndex index : app->model.at(AppModel::root()).children) {
+    NodeRecord& root = app->model.at(AppModel::root());
+    if (root.children.empty() || job.hint.pid == 0 || app->pid == job.hint.pid)
+      roots.push_back(&root);
+    for (const NodeIndex index : root.children) {
       const NodeRecord& node = app->model.at(index);
       FrameCandidate candidate;
       candidate.pid = app->pid;
@@ -203,6 +207,9 @@ Task<Result<Reader::Found>> Reader::choose(const Job& job, std::shared_ptr<Bus> 
     found.match = *match;
     co_return found;
   }
+  // GTK 4 has no windows to tell of before the registry knows it, and sends no event for them
+  // after.
+  for (NodeRecord* root : roots) root->stale(kFreshChildren);
   // Aborted: hung; Unimplemented: nobody on the bus. read() turns both into degraded trees.
   if (!silent.empty()) co_return Error{Code::Aborted, "the application is silent", silent};
   const bool mine_is_here = job.hint.pid != 0 && !directory_.of_process(job.hint.pid).empty();

@@ -178,6 +178,21 @@ TEST_CASE("an application without a cache is walked") {
   CHECK(names(**answer) == std::vector<std::string>{"Editor", "A", "B"});
 }
 
+TEST_CASE("a window that came without an event is found at the next look") {
+  Desk desk;
+  SECTION("after another one") { REQUIRE(desk.read()); }
+  SECTION("as the first, in an application that was met before it had any") {
+    desk.app->edit("root", [](FakeNode& root) { root.children.clear(); });
+  }
+  const Answer nothing = desk.read("Second");
+  REQUIRE(nothing);
+  CHECK((*nothing)->nodes.empty());
+  desk.app->add("2", "root", Desk::window("Second"));
+  const Answer answer = desk.read("Second");
+  REQUIRE(answer);
+  CHECK(names(**answer) == std::vector<std::string>{"Second"});
+}
+
 TEST_CASE("an unchanged window is answered from the cache without a call") {
   Desk desk;
   for (int i = 0; i < 50; ++i) desk.app->add("n" + std::to_string(i), "1", named(43, "n"));
