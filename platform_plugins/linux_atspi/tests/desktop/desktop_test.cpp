@@ -51,10 +51,12 @@ Result<Acted> act(Client::Act action) {
 
 /// Reads until `good` holds: applications react when their main loop comes round to it.
 TreePtr read_until(const WindowHint& hint, const std::function<bool(const Tree&)>& good) {
-  const TimePoint until = Clock::now() + std::chrono::seconds(20);
+  const TimePoint until = Clock::now() + std::chrono::seconds(60);
   TreePtr last;
+  std::string refused;
   while (Clock::now() < until) {
     const Answer answer = read(hint);
+    refused = answer ? "" : ", then: " + answer.error().message;
     if (answer) last = *answer;
     if (answer && good(*last)) return last;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -63,7 +65,8 @@ TreePtr read_until(const WindowHint& hint, const std::function<bool(const Tree&)
       "the awaited tree never came; last: "
       << (last ? std::to_string(last->nodes.size()) + " nodes, " +
                      (last->degraded ? last->degraded->message : std::string("not degraded"))
-               : std::string("none")));
+               : std::string("none"))
+      << refused);
   return nullptr;
 }
 
