@@ -35,24 +35,14 @@ class AgentHttpPlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_TRY(reconfigure());
-    return host().bus().serve<HttpHandle>([this](const Ref<HttpRequest>& request, const CallInfo&,
-                                                 Reply<HttpHandle> reply) {
-      answer_on_bus(
-          service_, request, std::move(reply), [this](const Ref<HttpRequest>& asked, auto answer) {
-            return std::make_shared<AgentExchange>(host(), settings_, asked, std::move(answer));
-          });
+    return serve_routes(host(), service_, [this](const Ref<HttpRequest>& request, auto answer) {
+      return std::make_shared<AgentExchange>(host(), settings_, request, std::move(answer));
     });
   }
 
   Result<void> start() override {
-    ListenRequest request = listen_request(settings_, settings_.listener, true);
-    request.allowed_origins = settings_.cors_origins;
-    GANTRY_ASSIGN(
-        const auto listener,
-        open_listener(host(), std::move(request), mount_request(settings_.listener), "agent_http"));
-    host().healthy("listener");
-    host().log().info("agent HTTP ready", {{"address", listener->address}});
-    return {};
+    return become_reachable(host(), listen_request(settings_, settings_.listener, true),
+                            mount_request(settings_.listener), "agent HTTP");
   }
 
   Result<void> reconfigure() override {

@@ -5,7 +5,6 @@
 #include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -17,7 +16,6 @@
 namespace gantry::agent_ws {
 namespace {
 
-constexpr auto kMountRetry = std::chrono::seconds(1);
 /// Above 10 MiB a message is answered with an error; only above this the connection is closed.
 constexpr std::int64_t kMaxFrame = 16 << 20;
 /// Messages of one client on their way to the plugin.
@@ -62,19 +60,15 @@ class AgentWsPlugin final : public Plugin {
   Result<void> start() override {
     const Settings& settings = server_->settings();
     if (settings.port < 0) {
-      mount_later();
+      late_mount_.begin(mounts(), "agent WebSocket");
       return {};
     }
-    ListenRequest request = listen_request(settings, settings.listener, true);
-    request.allowed_origins = settings.allowed_origins;
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), std::move(request), mounts(), "agent_ws"));
-    ready(listener->address);
-    return {};
+    return become_reachable(host(), listen_request(settings, settings.listener, true), mounts(),
+                            "agent WebSocket");
   }
 
   void stop(Deadline) override {
-    retry_ = {};
+    late_mount_.cancel();
     server_->close();
   }
 
@@ -92,25 +86,9 @@ class AgentWsPlugin final : public Plugin {
     return mount;
   }
 
-  /// The listener is another plugin's, which may start later.
-  void mount_later() {
-    host().bus().call<HttpMount>(mounts(), [this](Result<Ref<Done>> mounted) {
-      if (mounted.ok()) return ready(server_->settings().listener);
-      host().degraded("listener", mounted.error().message,
-                      "start the plugin that opens the listener, or set agent_ws.port");
-      retry_ = host().after(kMountRetry, [this] { mount_later(); });
-    });
-  }
-
-  void ready(const std::string& address) {
-    host().healthy("listener");
-    host().log().info("agent WebSocket ready",
-                      {{"address", address}, {"path", server_->settings().path}});
-  }
-
   std::unique_ptr<Server> server_;
   Subscription revocations_;
-  Timer retry_;
+  LateMount late_mount_{host()};
 };
 
 }  // namespace

@@ -48,8 +48,7 @@ class ChannelWebhookPlugin final : public Plugin {
     route.id = "webhook";
     mount.routes.push_back(std::move(route));
     ListenRequest request = listen_request(settings, settings.listener, true);  // all is signed
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), std::move(request), std::move(mount), "channel_webhook"));
+    GANTRY_TRY(become_reachable(host(), std::move(request), std::move(mount), "webhook"));
     const ChannelInfo info = webhook_->info();
     if (info.running) {
       host().healthy("channel");
@@ -57,7 +56,6 @@ class ChannelWebhookPlugin final : public Plugin {
       host().degraded("channel", info.reason, info.cure);
     }
     host().bus().publish<ChannelChanged>(info);
-    host().log().info("webhook ready", {{"address", listener->address}});
     return {};
   }
 

@@ -57,14 +57,14 @@ class ChatAidePlugin final : public Plugin {
 
   Result<void> start() override {
     const Settings& settings = server_->settings();
-    ListenRequest request = listen_request(settings, settings.listener, settings.auth != "none");
-    request.allowed_origins = settings.allowed_origins;
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), std::move(request), mounts(), "chat_aide"));
+    GANTRY_ASSIGN(
+        const auto listener,
+        open_listener(host(), listen_request(settings, settings.listener, settings.auth != "none"),
+                      mounts()));
     address_ = listener->address;
     GANTRY_TRY(server_->begin());
     server_->users().load_key();
-    host().log().info("aide chat ready", {{"address", address_}});
+    tell_reachable(host(), "aide chat", address_);
     return {};
   }
 

@@ -108,7 +108,7 @@ class ChatCortaskPlugin final : public Plugin {
       if (listener.ok()) return listener;
       const bool taken = listener.error().code == Code::AlreadyExists;
       if (taken && i + 1 < tries && request.port < 65535) continue;
-      return listen_failure(listener.error(), "chat_cortask");
+      return listen_failure(listener.error(), host().name());
     }
   }
 

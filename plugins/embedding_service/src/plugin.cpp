@@ -21,12 +21,8 @@ class ServicePlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_TRY(reconfigure());
-    return host().bus().serve<HttpHandle>([this](const Ref<HttpRequest>& request, const CallInfo&,
-                                                 Reply<HttpHandle> reply) {
-      agent_http::answer_on_bus(
-          service_, request, std::move(reply), [this](const Ref<HttpRequest>& asked, auto answer) {
-            return std::make_shared<ServiceExchange>(host(), settings_, asked, std::move(answer));
-          });
+    return serve_routes(host(), service_, [this](const Ref<HttpRequest>& request, auto answer) {
+      return std::make_shared<ServiceExchange>(host(), settings_, request, std::move(answer));
     });
   }
 
@@ -34,12 +30,8 @@ class ServicePlugin final : public Plugin {
     MountRequest mount = agent_http::mount_of(settings_.listener, all_routes(),
                                               [](const agent_http::Route&, HttpRoute&) {});
     mount.not_found_id = "none";
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), listen_request(settings_, settings_.listener, true),
-                                std::move(mount), "embedding_service"));
-    host().healthy("listener");
-    host().log().info("embedding service ready", {{"address", listener->address}});
-    return {};
+    return become_reachable(host(), listen_request(settings_, settings_.listener, true),
+                            std::move(mount), "embedding service");
   }
 
   Result<void> reconfigure() override {

@@ -51,13 +51,8 @@ class GatewayPlugin final : public Plugin {
   Result<void> start() override {
     server_->load();
     const Settings& settings = server_->settings();
-    ListenRequest request = listen_request(settings, settings.listener, true);
-    request.allowed_origins = settings.allowed_origins;
-    GANTRY_ASSIGN(const auto listener, open_listener(host(), std::move(request),
-                                                     mounts(settings, kMaxFrame), "gateway_v3"));
-    host().healthy("listener");
-    host().log().info("gateway ready", {{"address", listener->address}, {"path", "/ws"}});
-    return {};
+    return become_reachable(host(), listen_request(settings, settings.listener, true),
+                            mounts(settings, kMaxFrame), "gateway");
   }
 
   void stop(Deadline) override { server_->close(); }

@@ -29,25 +29,15 @@ class PerceptionHttpPlugin final : public Plugin {
 
   Result<void> init() override {
     GANTRY_TRY(reconfigure());
-    return host().bus().serve<HttpHandle>([this](const Ref<HttpRequest>& request, const CallInfo&,
-                                                 Reply<HttpHandle> reply) {
-      answer_on_bus(
-          service_, request, std::move(reply), [this](const Ref<HttpRequest>& asked, auto answer) {
-            return std::make_shared<PictureExchange>(host(), shared_, asked, std::move(answer));
-          });
+    return serve_routes(host(), service_, [this](const Ref<HttpRequest>& request, auto answer) {
+      return std::make_shared<PictureExchange>(host(), shared_, request, std::move(answer));
     });
   }
 
   Result<void> start() override {
     const Settings& settings = shared_.settings;
-    ListenRequest request = listen_request(settings, settings.listener, true);
-    request.allowed_origins = settings.cors_origins;
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), std::move(request), mount_request(settings.listener),
-                                "perception_http"));
-    host().healthy("listener");
-    host().log().info("perception HTTP ready", {{"address", listener->address}});
-    return {};
+    return become_reachable(host(), listen_request(settings, settings.listener, true),
+                            mount_request(settings.listener), "perception HTTP");
   }
 
   Result<void> reconfigure() override {

@@ -70,7 +70,9 @@ class RestObserverPlugin final : public Plugin {
     }
     learn_engine();
     load_web();
-    return listen();
+    return become_reachable(host(),
+                            listen_request(settings_, kListener, !settings_.bearer_token.empty()),
+                            mounts(settings_), "screen observer");
   }
 
   Result<void> reconfigure() override {
@@ -113,18 +115,6 @@ class RestObserverPlugin final : public Plugin {
     host().degraded("web", files.error().message,
                     "install the plugin again, or set rest_observer.web to false");
     host().log().warn("the inspector is not served: " + files.error().message);
-  }
-
-  /// Waits for it, so that a daemon that says it is ready is reachable; a failure is the start's,
-  /// and the kernel tries again.
-  Result<void> listen() {
-    ListenRequest request = listen_request(settings_, kListener, !settings_.bearer_token.empty());
-    request.allowed_origins = settings_.cors_origins;
-    GANTRY_ASSIGN(const auto listener,
-                  open_listener(host(), std::move(request), mounts(settings_), "rest_observer"));
-    host().healthy("listener");
-    host().log().info("screen observer ready", {{"address", listener->address}});
-    return {};
   }
 
   Settings settings_;

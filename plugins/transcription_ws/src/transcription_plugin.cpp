@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transcription_plugin.hpp"
 
-#include <gantry/listener.hpp>
-
-#include <chrono>
 #include <utility>
 
 #include "settings.hpp"
@@ -11,7 +8,6 @@
 namespace gantry::transcription_ws {
 namespace {
 
-constexpr auto kMountRetry = std::chrono::seconds(1);
 constexpr std::int64_t kMaxFrame = 4 << 20;
 constexpr std::uint32_t kFramesInFlight = 16;
 
@@ -28,15 +24,11 @@ Result<void> TranscriptionPlugin::init() {
 Result<void> TranscriptionPlugin::start() {
   const Settings& settings = server_.settings();
   if (settings.port < 0) {
-    mount_later();
+    late_mount_.begin(mounts(), "transcription WebSocket");
     return {};
   }
-  ListenRequest request = listen_request(settings, settings.listener, true);
-  request.allowed_origins = settings.allowed_origins;
-  GANTRY_ASSIGN(const auto listener,
-                open_listener(host(), std::move(request), mounts(), "transcription_ws"));
-  ready(listener->address);
-  return {};
+  return become_reachable(host(), listen_request(settings, settings.listener, true), mounts(),
+                          "transcription WebSocket");
 }
 
 Result<void> TranscriptionPlugin::reconfigure() {
@@ -46,7 +38,7 @@ Result<void> TranscriptionPlugin::reconfigure() {
 }
 
 void TranscriptionPlugin::stop(Deadline) {
-  retry_ = {};
+  late_mount_.cancel();
   server_.close();
 }
 
@@ -62,21 +54,6 @@ MountRequest TranscriptionPlugin::mounts() const {
   route.close_answer = server_.settings().final_timeout;
   mount.routes.push_back(std::move(route));
   return mount;
-}
-
-void TranscriptionPlugin::mount_later() {
-  host().bus().call<HttpMount>(mounts(), [this](Result<Ref<Done>> mounted) {
-    if (mounted.ok()) return ready(server_.settings().listener);
-    host().degraded("listener", mounted.error().message,
-                    "start the plugin that opens the listener, or set transcription_ws.port");
-    retry_ = host().after(kMountRetry, [this] { mount_later(); });
-  });
-}
-
-void TranscriptionPlugin::ready(const std::string& address) {
-  host().healthy("listener");
-  host().log().info("transcription WebSocket ready",
-                    {{"address", address}, {"path", server_.settings().path}});
 }
 
 }  // namespace gantry::transcription_ws

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <gantry/contracts/http.hpp>
+#include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
-
-#include <string>
 
 #include "server.hpp"
 
@@ -21,12 +20,9 @@ class TranscriptionPlugin final : public Plugin {
 
  private:
   [[nodiscard]] MountRequest mounts() const;
-  /// The listener is another plugin's, which may start later.
-  void mount_later();
-  void ready(const std::string& address);
 
   Server server_{host()};
-  Timer retry_;
+  LateMount late_mount_{host()};
 };
 
 }  // namespace gantry::transcription_ws

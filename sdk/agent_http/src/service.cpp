@@ -8,6 +8,8 @@
 #include <gantry/agent_http/json_syntax.hpp>
 #include <gantry/agent_http/text.hpp>
 
+#include <utility>
+
 namespace gantry::agent_http {
 namespace {
 
@@ -91,8 +93,6 @@ void route(const HttpService& service, Exchange& exchange) {
   route.answer(exchange);
 }
 
-}  // namespace
-
 void serve(const HttpService& service, const std::shared_ptr<Exchange>& exchange) {
   if (auto answer = preflight(exchange->request(), *service.cors_origins)) {
     return exchange->answer(std::move(*answer));
@@ -101,19 +101,30 @@ void serve(const HttpService& service, const std::shared_ptr<Exchange>& exchange
   check_token(exchange, [service, exchange] { route(service, *exchange); });
 }
 
-void answer_on_bus(const HttpService& service, const Ref<HttpRequest>& request,
-                   Reply<HttpHandle> reply, const MakeExchange& make) {
-  auto answer = std::make_shared<Reply<HttpHandle>>(std::move(reply));
+/// Answers a request, now or later.
+void answer(const HttpService& service, const Ref<HttpRequest>& request, Reply<HttpHandle> reply,
+            const MakeExchange& make) {
+  const auto later = std::make_shared<Reply<HttpHandle>>(std::move(reply));
   const std::shared_ptr<Exchange> exchange =
-      make(request, [service, request, answer](HttpResponse response) {
+      make(request, [service, request, later](HttpResponse response) {
         allow_origin(*request, *service.cors_origins, response);
-        (*answer)(std::move(response));
+        (*later)(std::move(response));
       });
   serve(service, exchange);
   const std::weak_ptr<Exchange> weak = exchange;
-  answer->on_cancel([weak] {
+  later->on_cancel([weak] {
     if (const auto gone = weak.lock()) gone->gone();
   });
+}
+
+}  // namespace
+
+Result<void> serve_routes(Host& host, const HttpService& service, MakeExchange make) {
+  return host.bus().serve<HttpHandle>(
+      [&service, make = std::move(make)](const Ref<HttpRequest>& request, const CallInfo&,
+                                         Reply<HttpHandle> reply) {
+        answer(service, request, std::move(reply), make);
+      });
 }
 
 }  // namespace gantry::agent_http

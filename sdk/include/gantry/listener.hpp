@@ -8,6 +8,7 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/host.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@
 
 namespace gantry {
 
-/// A listener as a plugin's settings (`host`, `port`, `allowed_hosts`) want it; `authenticated`:
-/// whether every mount on it asks who comes.
+/// A listener as a plugin's settings (`host`, `port`, `allowed_hosts`, and `allowed_origins` or
+/// `cors_origins` where they have them) want it; `authenticated`: whether every mount on it asks
+/// who comes.
 template <class Settings>
 ListenRequest listen_request(const Settings& settings, std::string listener, bool authenticated) {
   ListenRequest request;
@@ -26,6 +28,11 @@ ListenRequest listen_request(const Settings& settings, std::string listener, boo
   request.port = static_cast<std::int32_t>(settings.port);
   request.authenticated = authenticated;
   request.allowed_hosts = settings.allowed_hosts;
+  if constexpr (requires { settings.allowed_origins; }) {
+    request.allowed_origins = settings.allowed_origins;
+  } else if constexpr (requires { settings.cors_origins; }) {
+    request.allowed_origins = settings.cors_origins;
+  }
   return request;
 }
 
@@ -36,14 +43,59 @@ inline Error listen_failure(Error error, std::string_view plugin) {
 }
 
 /// Opens the listener and mounts the routes on it. Errors: those of HttpListen, with what cures
-/// them in the configuration of `plugin`, and those of HttpMount.
+/// them in the plugin's configuration, and those of HttpMount.
 inline Result<Ref<ListenerInfo>> open_listener(Host& host, ListenRequest request,
-                                               MountRequest mounts, std::string_view plugin) {
+                                               MountRequest mounts) {
   auto listener = host.bus().call_wait<HttpListen>(std::move(request));
-  if (!listener.ok()) return listen_failure(listener.error(), plugin);
+  if (!listener.ok()) return listen_failure(listener.error(), host.name());
   GANTRY_TRY(host.bus().call_wait<HttpMount>(std::move(mounts)));
   return listener;
 }
+
+/// Tells health and the log that clients reach `what` now.
+inline void tell_reachable(Host& host, std::string_view what, std::string_view address) {
+  host.healthy("listener");
+  host.log().info(std::string(what) + " ready", {{"address", address}});
+}
+
+/// open_listener() and tell_reachable(): a plugin's start.
+inline Result<void> become_reachable(Host& host, ListenRequest request, MountRequest mounts,
+                                     std::string_view what) {
+  GANTRY_ASSIGN(const auto listener, open_listener(host, std::move(request), std::move(mounts)));
+  tell_reachable(host, what, listener->address);
+  return {};
+}
+
+/// Mounts on a listener that another plugin opens, maybe later: asks each second until it is there.
+/// Strand only.
+class LateMount {
+ public:
+  explicit LateMount(Host& host) : host_(host) {}
+
+  void begin(MountRequest mounts, std::string what) {
+    mounts_ = std::move(mounts);
+    what_ = std::move(what);
+    ask();
+  }
+  void cancel() { retry_.cancel(); }
+
+ private:
+  static constexpr std::chrono::seconds kRetry{1};
+
+  void ask() {
+    host_.bus().call<HttpMount>(mounts_, [this](const Result<Ref<Done>>& mounted) {
+      if (mounted.ok()) return tell_reachable(host_, what_, mounts_.listener);
+      host_.degraded("listener", mounted.error().message,
+                     "start the plugin that opens the listener, or set " + host_.name() + ".port");
+      retry_ = host_.after(kRetry, [this] { ask(); });
+    });
+  }
+
+  Host& host_;
+  MountRequest mounts_;
+  std::string what_;
+  Timer retry_;
+};
 
 /// Serves the plugin's WebSockets: `accept(opening, down)` answers with the handlers of one. At
 /// most `in_flight` messages of a client are on their way to them until they give credit.

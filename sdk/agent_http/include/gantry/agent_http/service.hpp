@@ -28,12 +28,11 @@ struct HttpService {
 using MakeExchange = std::function<std::shared_ptr<Exchange>(
     const Ref<HttpRequest>& request, std::function<void(HttpResponse)> reply)>;
 
-/// Answers a request of gantry.http.handle/1, now or later.
-void answer_on_bus(const HttpService& service, const Ref<HttpRequest>& request,
-                   Reply<HttpHandle> reply, const MakeExchange& make);
+/// Serves gantry.http.handle/1 by the service's routes. `service` outlives the plugin's serving.
+Result<void> serve_routes(Host& host, const HttpService& service, MakeExchange make);
 
-/// The mount of a table of routes, with refusals of the listener in the protocol's words. Bodies
-/// are JSON where `is_json` says so; `max_body` bounds them (0: as everywhere).
+/// The mount of a table of routes, with refusals of the listener in the protocol's words.
+/// `adjust(row, route)` sees the first row of each path, and may bound its bodies otherwise.
 template <class Adjust>
 MountRequest mount_of(const std::string& listener, std::span<const Route> routes, Adjust adjust) {
   MountRequest mount;
