@@ -27,18 +27,6 @@ constexpr const char* kShowFileSchema =
     R"({"type":"object","properties":{"path":{"type":"string","description":"File of the )"
     R"(workspace"},"label":{"type":"string"}},"required":["path"]})";
 
-ToolDescription described(const char* name, const char* words, const char* schema) {
-  ToolDescription out;
-  out.name = name;
-  out.description = words;
-  out.input_schema = Json(schema);
-  out.read_only = true;
-  out.destructive = false;
-  out.idempotent = true;
-  out.open_world = false;
-  return out;
-}
-
 /// Only this chat's page can show what these tools make.
 bool is_ours(const tools::CallPtr& call) {
   if (call->request().principal == kPrincipal && !call->request().workspace.empty()) return true;
@@ -105,13 +93,15 @@ void show_file(Services& services, const tools::CallPtr& call) {
 
 std::vector<tools::Tool> artifact_tools(Services& services) {
   std::vector<tools::Tool> out;
-  out.push_back({described("artifact",
+  out.push_back(
+      {tools::reading_tool("artifact", "",
                            "Shows a page, table, picture or text beside the chat. Use it for what "
                            "the user will look at or keep, not for short answers.",
                            kArtifactSchema),
-                 [&services](const tools::CallPtr& call) { make_artifact(services, call); }});
+       [&services](const tools::CallPtr& call) { make_artifact(services, call); }});
   out.push_back(
-      {described("show_file", "Shows the user a link to a file of the workspace.", kShowFileSchema),
+      {tools::reading_tool("show_file", "", "Shows the user a link to a file of the workspace.",
+                           kShowFileSchema),
        [&services](const tools::CallPtr& call) { show_file(services, call); }});
   return out;
 }

@@ -2,11 +2,19 @@
 #include "skill_text.hpp"
 
 #include <gantry/tools/text.hpp>
+#include <gantry/tools/tool_server.hpp>
+
+#include <utility>
 
 namespace gantry::skills {
 namespace {
 
 constexpr std::size_t kMaxShared = 4000;
+
+constexpr const char* kSchema =
+    R"({"type":"object","properties":{)"
+    R"("name":{"type":"string","description":"The skill; leave it out to list them."},)"
+    R"("file":{"type":"string","description":"A file of the skill, instead of its instructions."}}})";
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -76,10 +84,7 @@ std::string skill_text(const SkillText& text) {
 }
 
 ToolDescription describe_tool(const std::vector<Skill>& shared) {
-  ToolDescription out;
-  out.name = "skill";
-  out.title = "Skill";
-  out.description =
+  std::string text =
       "Loads a skill: instructions for one kind of task. Without `name` it lists the skills that "
       "there are. Look for a fitting one before you begin a task, load it, and do as it says.";
   std::string names;
@@ -88,16 +93,8 @@ ToolDescription describe_tool(const std::vector<Skill>& shared) {
     if (names.size() + line.size() > kMaxShared) break;
     names += line;
   }
-  if (!names.empty()) out.description += "\nSkills for everybody:" + names;
-  out.input_schema = Json(
-      R"({"type":"object","properties":{)"
-      R"("name":{"type":"string","description":"The skill; leave it out to list them."},)"
-      R"("file":{"type":"string","description":"A file of the skill, instead of its instructions."}}})");
-  out.read_only = true;
-  out.destructive = false;
-  out.idempotent = true;
-  out.open_world = false;
-  return out;
+  if (!names.empty()) text += "\nSkills for everybody:" + names;
+  return tools::reading_tool("skill", "Skill", std::move(text), kSchema);
 }
 
 }  // namespace gantry::skills

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/tools/tool_server.hpp>
 
 #include "settings.hpp"
 
@@ -77,15 +78,10 @@ constexpr const char* kListSchema =
 
 ToolDescription description(const char* name, const char* title, const char* text,
                             const char* schema, bool read_only) {
-  ToolDescription out;
-  out.name = name;
-  out.title = title;
-  out.description = text;
-  out.input_schema = Json(schema);
+  ToolDescription out = tools::reading_tool(name, title, text, schema);
   out.read_only = read_only;
   out.destructive = !read_only;
   out.idempotent = read_only;
-  out.open_world = false;
   return out;
 }
 

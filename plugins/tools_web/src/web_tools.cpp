@@ -35,14 +35,8 @@ constexpr const char* kHitsSchema =
     R"("query":{"type":"string"}},"required":["url","provider","rank","query"]}}},)"
     R"("required":["results"]})";
 
-ToolDescription reader(const char* name, const char* title, const char* schema) {
-  ToolDescription out;
-  out.name = name;
-  out.title = title;
-  out.input_schema = Json(schema);
-  out.read_only = true;
-  out.destructive = false;
-  out.idempotent = true;
+ToolDescription reader(const char* name, const char* title, const char* text, const char* schema) {
+  ToolDescription out = tools::reading_tool(name, title, text, schema);
   out.open_world = true;
   out.long_running = true;
   return out;
@@ -60,14 +54,16 @@ void WebTools::set_settings(Settings settings) {
 }
 
 std::vector<tools::Tool> WebTools::tools() {
-  ToolDescription fetch_tool = reader("web_fetch", "Read a web page", kFetchSchema);
-  fetch_tool.description =
+  ToolDescription fetch_tool = reader(
+      "web_fetch", "Read a web page",
       "Fetch a public address of the web and read it: the text of an HTML page with its links, "
       "plain text, JSON, or a picture. Long texts come in pieces. Machines of this network and "
-      "this machine itself are not reached.";
-  ToolDescription search_tool = reader("web_search", "Search the web", kSearchSchema);
-  search_tool.description =
-      "Search the web: titles, addresses and short extracts. Read a page itself with web_fetch.";
+      "this machine itself are not reached.",
+      kFetchSchema);
+  ToolDescription search_tool = reader(
+      "web_search", "Search the web",
+      "Search the web: titles, addresses and short extracts. Read a page itself with web_fetch.",
+      kSearchSchema);
   search_tool.output_schema = Json(kHitsSchema);
   search_tool.unavailable = no_search_reason(settings_.search);
   return {{std::move(fetch_tool), [this](const tools::CallPtr& call) { fetch(call); }},

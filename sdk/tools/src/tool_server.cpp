@@ -265,6 +265,20 @@ Result<void> check_members(const Json& schema, const Json& arguments) {
   });
 }
 
+ToolDescription reading_tool(std::string name, std::string title, std::string description,
+                             std::string schema) {
+  ToolDescription out;
+  out.name = std::move(name);
+  out.title = std::move(title);
+  out.description = std::move(description);
+  out.input_schema = Json(std::move(schema));
+  out.read_only = true;
+  out.destructive = false;
+  out.idempotent = true;
+  out.open_world = false;
+  return out;
+}
+
 ToolResult text_result(std::string text) {
   ToolResult result;
   ContentBlock& block = result.content.emplace_back();

@@ -145,6 +145,10 @@ class ToolServer {
 /// `arguments` is no object.
 [[nodiscard]] Result<void> check_members(const Json& schema, const Json& arguments);
 
+/// A tool that changes nothing, and reaches nothing that this daemon does not control.
+[[nodiscard]] ToolDescription reading_tool(std::string name, std::string title,
+                                           std::string description, std::string schema);
+
 /// A result of one text.
 [[nodiscard]] ToolResult text_result(std::string text);
 /// A failed result: the text says "code: message", and structured {"error": {"code", "message"}}.
