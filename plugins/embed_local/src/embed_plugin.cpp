@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "embed_plugin.hpp"
 
-#include <gantry/cure.hpp>
 #include <gantry/embedding/failure.hpp>
+#include <gantry/suitability.hpp>
 
 #include <fmt/format.h>
 #include <malloc.h>
@@ -51,11 +51,6 @@ Result<void> EmbedPlugin::init() {
       });
 }
 
-Result<void> EmbedPlugin::start() {
-  probe();
-  return {};
-}
-
 Result<void> EmbedPlugin::reconfigure() {
   GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
   gate_.configure({static_cast<std::size_t>(settings_.max_concurrent),
@@ -76,16 +71,8 @@ void EmbedPlugin::stop(Deadline) {
 }
 
 void EmbedPlugin::probe() {
-  const auto there = probe_engine(settings_);
-  if (there.ok()) {
-    host().healthy("model");
-    const bool sentences = settings_.names_sentence_model();
-    host().bus().set_suitability(sentences ? kSentenceFits : kLsaFits, provider_of(settings_));
-    return;
-  }
-  const auto [reason, cure] = split_cure(there.error().message);
-  host().degraded("model", reason, cure);
-  host().bus().set_suitability(0, reason);
+  tell_found(host(), "model", probe_engine(settings_),
+             settings_.names_sentence_model() ? kSentenceFits : kLsaFits, provider_of(settings_));
 }
 
 void EmbedPlugin::embed(const Ref<EmbedRequest>& request, Reply<Embed> reply) {

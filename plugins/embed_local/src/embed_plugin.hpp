@@ -20,7 +20,6 @@ class EmbedPlugin final : public Plugin {
  public:
   using Plugin::Plugin;
   Result<void> init() override;
-  Result<void> start() override;
   Result<void> reconfigure() override;
   void stop(Deadline deadline) override;
 

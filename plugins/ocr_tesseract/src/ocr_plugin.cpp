@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ocr_plugin.hpp"
 
-#include <gantry/cure.hpp>
 #include <gantry/ocr/tesseract_engine.hpp>
+#include <gantry/suitability.hpp>
+
+#include <string>
 
 #include "settings.hpp"
 
@@ -13,14 +15,8 @@ Result<ocr::ReaderSettings> OcrPlugin::configure() { return read_settings(host()
 void OcrPlugin::probe() {
   const auto code =
       ocr::language_code(settings_.languages, ocr::data_folder(settings_.data_folder));
-  if (code.ok()) {
-    host().healthy("languages");
-    host().bus().set_suitability(60, ocr::engine_version() + " with " + *code);
-    return;
-  }
-  const auto [reason, cure] = split_cure(code.error().message);
-  host().degraded("languages", reason, cure);
-  host().bus().set_suitability(0, code.error().message);
+  tell_found(host(), "languages", code, 60,
+             code.ok() ? ocr::engine_version() + " with " + *code : std::string());
 }
 
 }  // namespace gantry::ocr_tesseract

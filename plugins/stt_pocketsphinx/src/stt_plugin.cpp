@@ -2,8 +2,8 @@
 #include "stt_plugin.hpp"
 
 #include <gantry/contracts/window.hpp>
-#include <gantry/cure.hpp>
 #include <gantry/silero/detector.hpp>
+#include <gantry/suitability.hpp>
 
 #include <chrono>
 #include <memory>
@@ -85,15 +85,8 @@ Result<void> SttPlugin::reconfigure() {
 void SttPlugin::stop(Deadline deadline) { service_.stop(deadline); }
 
 void SttPlugin::probe() {
-  const auto files = model_files(settings_.model_dir);
-  if (files.ok()) {
-    host().healthy("model");
-    host().bus().set_suitability(40, "PocketSphinx with " + settings_.model_dir);
-    return;
-  }
-  const auto [reason, cure] = split_cure(files.error().message);
-  host().degraded("model", reason, cure);
-  host().bus().set_suitability(0, reason);
+  tell_found(host(), "model", model_files(settings_.model_dir), 40,
+             "PocketSphinx with " + settings_.model_dir);
 }
 
 void SttPlugin::look_at_windows() {

@@ -2,6 +2,7 @@
 #include "espeak_plugin.hpp"
 
 #include <gantry/cure.hpp>
+#include <gantry/suitability.hpp>
 
 #include <fmt/format.h>
 
@@ -64,17 +65,7 @@ bool is_voice(std::string_view name) {
   });
 }
 
-Result<void> EspeakPlugin::init() {
-  GANTRY_TRY(reconfigure());
-  return server_.serve();
-}
-
-Result<void> EspeakPlugin::start() {
-  probe();
-  return {};
-}
-
-Result<void> EspeakPlugin::reconfigure() {
+Result<voice::SayLimits> EspeakPlugin::configure() {
   GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
   if (!is_voice(settings_.voice)) {
     return invalid_argument("`voice` is no name of a voice: " + settings_.voice);
@@ -82,20 +73,11 @@ Result<void> EspeakPlugin::reconfigure() {
   voice::SayLimits limits;
   limits.streams = settings_.streams;
   limits.max_text = settings_.max_text;
-  server_.configure(limits);
-  return {};
+  return limits;
 }
 
 void EspeakPlugin::probe() {
-  const auto found = find_program(settings_.program);
-  if (found.ok()) {
-    host().healthy("program");
-    host().bus().set_suitability(40, "espeak-ng as a program");
-    return;
-  }
-  const auto [reason, cure] = split_cure(found.error().message);
-  host().degraded("program", reason, cure);
-  host().bus().set_suitability(0, reason);
+  tell_found(host(), "program", find_program(settings_.program), 40, "espeak-ng as a program");
 }
 
 Result<std::string> EspeakPlugin::voice(const std::string& asked) {

@@ -95,6 +95,15 @@ TEST_CASE("without the program it is unavailable and names the package") {
   CHECK((*list)->cure == "apt-get install espeak-ng");
 }
 
+TEST_CASE("a program that is named while the plugin runs is found at once") {
+  const testkit::TempDir folder;
+  Running run("/nowhere/espeak-ng");
+  REQUIRE(run.kit.suitability("tts_espeak") == 0);
+  const std::string program = stand_in(folder, "exit 0");
+  REQUIRE(run.kit.reconfigure("tts_espeak", R"({"program":")" + program + "\"}").ok());
+  CHECK(run.kit.suitability("tts_espeak") == 40);
+}
+
 TEST_CASE("a text is never taken for an option, and a voice is checked") {
   const testkit::TempDir folder;
   std::ofstream(folder.path() / "sound.wav") << wav(3000);

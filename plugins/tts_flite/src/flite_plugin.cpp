@@ -2,6 +2,7 @@
 #include "flite_plugin.hpp"
 
 #include <gantry/cure.hpp>
+#include <gantry/suitability.hpp>
 #include <gantry/voice/speakable.hpp>
 
 #include <algorithm>
@@ -12,34 +13,14 @@
 
 namespace gantry::tts_flite {
 
-Result<void> FlitePlugin::init() {
-  GANTRY_TRY(reconfigure());
-  return server_.serve();
-}
-
-Result<void> FlitePlugin::start() {
-  probe();
-  return {};
-}
-
-Result<void> FlitePlugin::reconfigure() {
+Result<voice::SayLimits> FlitePlugin::configure() {
   GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
-  server_.configure({settings_.streams, settings_.max_text, settings_.idle_release});
-  return {};
+  return voice::SayLimits{settings_.streams, settings_.max_text, settings_.idle_release};
 }
-
-void FlitePlugin::stop(Deadline deadline) { server_.stop(deadline); }
 
 void FlitePlugin::probe() {
-  const auto there = find_voice(settings_.voice);
-  if (there.ok()) {
-    host().healthy("voice");
-    host().bus().set_suitability(60, "Flite with the voice " + settings_.voice);
-    return;
-  }
-  const auto [reason, cure] = split_cure(there.error().message);
-  host().degraded("voice", reason, cure);
-  host().bus().set_suitability(0, reason);
+  tell_found(host(), "voice", find_voice(settings_.voice), 60,
+             "Flite with the voice " + settings_.voice);
 }
 
 Result<std::string> FlitePlugin::voice(const std::string& asked) {

@@ -58,21 +58,12 @@ http::PhaseLimits limits_of(const Settings& settings) {
 
 }  // namespace
 
-Result<void> OpenAiVoicePlugin::init() {
-  GANTRY_TRY(reconfigure());
-  return server_.serve();
-}
-
-Result<void> OpenAiVoicePlugin::start() { return {}; }
-
-Result<void> OpenAiVoicePlugin::reconfigure() {
+Result<voice::SayLimits> OpenAiVoicePlugin::configure() {
   GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
   voice::SayLimits limits;
   limits.streams = settings_.streams;
   limits.max_text = settings_.max_text;
-  server_.configure(limits);
-  probe();
-  return {};
+  return limits;
 }
 
 Result<void> OpenAiVoicePlugin::ready() const {

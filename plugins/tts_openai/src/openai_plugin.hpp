@@ -2,8 +2,7 @@
 #pragma once
 
 #include <gantry/contracts/voice.hpp>
-#include <gantry/plugin.hpp>
-#include <gantry/voice/say_server.hpp>
+#include <gantry/voice/voice_plugin.hpp>
 
 #include <memory>
 #include <string>
@@ -13,23 +12,19 @@
 namespace gantry::tts_openai {
 
 /// Serves speech output. Each sentence is a request, read in the blocking pool.
-class OpenAiVoicePlugin final : public Plugin, private voice::Engine {
+class OpenAiVoicePlugin final : public voice::VoicePlugin {
  public:
-  using Plugin::Plugin;
-  Result<void> init() override;
-  Result<void> start() override;
-  Result<void> reconfigure() override;
-  void stop(Deadline deadline) override { server_.stop(deadline); }
+  using VoicePlugin::VoicePlugin;
 
  private:
+  Result<voice::SayLimits> configure() override;
+  void probe() override;
   Result<std::string> voice(const std::string& asked) override;
   VoiceList voices() override;
   void speak(std::shared_ptr<voice::Utterance> utterance) override;
   [[nodiscard]] Result<void> ready() const;
-  void probe();
 
   Settings settings_;
-  voice::SayServer server_{host(), *this};
 };
 
 }  // namespace gantry::tts_openai

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wakeword_plugin.hpp"
 
-#include <gantry/cure.hpp>
+#include <gantry/suitability.hpp>
 
 #include <fmt/format.h>
 
@@ -35,28 +35,16 @@ Result<void> WakewordPlugin::init() {
       options);
 }
 
-Result<void> WakewordPlugin::start() {
-  probe();
-  return {};
-}
-
 Result<void> WakewordPlugin::reconfigure() {
   GANTRY_ASSIGN(settings_, read_settings(host().config_json()));
   if (settings_.phrases.empty()) settings_.phrases.push_back({kUsualPhrase, 1e-20});
   GANTRY_TRY(phrase_list(settings_.phrases));
+  probe();
   return {};
 }
 
 void WakewordPlugin::probe() {
-  const auto there = check_places(where());
-  if (there.ok()) {
-    host().healthy("model");
-    host().bus().set_suitability(60, "pocketsphinx with its English model");
-    return;
-  }
-  const auto [reason, cure] = split_cure(there.error().message);
-  host().degraded("model", reason, cure);
-  host().bus().set_suitability(0, reason);
+  tell_found(host(), "model", check_places(where()), 60, "pocketsphinx with its English model");
 }
 
 Result<StreamHandlers<WakewordAudio>> WakewordPlugin::open(const WakewordListenRequest& request,

@@ -19,7 +19,6 @@ class WakewordPlugin final : public Plugin {
  public:
   using Plugin::Plugin;
   Result<void> init() override;
-  Result<void> start() override;
   Result<void> reconfigure() override;
   void stop(Deadline deadline) override;
 
