@@ -68,23 +68,12 @@ Result<StreamHandlers<SpeechInput>> OpenAiPlugin::open(const SpeechOpening& open
                                                        Stream<SpeechEvent> down) {
   GANTRY_TRY(check_key());
   if (settings_.mode == "upload") return service_.open(opening, std::move(down));
-  if (sessions_.size() >= static_cast<std::size_t>(settings_.sessions)) {
-    return Error{
-        Code::ResourceExhausted, "there are as many sessions as stt_openai.sessions allows", {}};
-  }
-  const std::uint64_t number = ++last_;
-  auto session = std::make_shared<speech::RemoteSession>(
-      host(), plan(), std::make_unique<Realtime>(settings_, opening), std::move(down),
-      [this, number] { sessions_.erase(number); });
-  sessions_.emplace(number, session);
-  return session->open();
+  return sessions_.open(plan(), std::make_unique<Realtime>(settings_, opening), std::move(down),
+                        settings_.sessions);
 }
 
 void OpenAiPlugin::stop(Deadline deadline) {
-  const auto sessions = std::exchange(sessions_, {});
-  for (const auto& [number, session] : sessions) {
-    session->end(unavailable("speech recognition is being stopped"));
-  }
+  sessions_.stop();
   service_.stop(deadline);
 }
 

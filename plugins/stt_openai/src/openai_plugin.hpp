@@ -5,10 +5,6 @@
 #include <gantry/speech/remote_session.hpp>
 #include <gantry/speech/service.hpp>
 
-#include <cstdint>
-#include <map>
-#include <memory>
-
 #include "settings.hpp"
 
 namespace gantry::stt_openai {
@@ -30,8 +26,7 @@ class OpenAiPlugin final : public Plugin {
 
   Settings settings_;
   speech::Service service_{host()};
-  std::map<std::uint64_t, std::shared_ptr<speech::RemoteSession>> sessions_;
-  std::uint64_t last_ = 0;
+  speech::RemoteSessions sessions_{host()};
 };
 
 }  // namespace gantry::stt_openai

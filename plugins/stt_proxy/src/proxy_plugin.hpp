@@ -4,10 +4,6 @@
 #include <gantry/plugin.hpp>
 #include <gantry/speech/remote_session.hpp>
 
-#include <cstdint>
-#include <map>
-#include <memory>
-
 #include "settings.hpp"
 
 namespace gantry::stt_proxy {
@@ -19,15 +15,14 @@ class ProxyPlugin final : public Plugin {
   Result<void> init() override;
   Result<void> start() override { return {}; }
   Result<void> reconfigure() override;
-  void stop(Deadline deadline) override;
+  void stop(Deadline) override { sessions_.stop(); }
 
  private:
   [[nodiscard]] Result<StreamHandlers<SpeechInput>> open(const SpeechOpening& opening,
                                                          Stream<SpeechEvent> down);
 
   Settings settings_;
-  std::map<std::uint64_t, std::shared_ptr<speech::RemoteSession>> sessions_;
-  std::uint64_t last_ = 0;
+  speech::RemoteSessions sessions_{host()};
 };
 
 }  // namespace gantry::stt_proxy

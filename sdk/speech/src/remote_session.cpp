@@ -128,4 +128,28 @@ void RemoteSession::end(const Error& error) {
   socket_->abort();
 }
 
+Result<StreamHandlers<SpeechInput>> RemoteSessions::open(RemotePlan plan,
+                                                         std::unique_ptr<Dialect> dialect,
+                                                         Stream<SpeechEvent> down,
+                                                         std::int64_t most) {
+  if (std::cmp_greater_equal(sessions_.size(), most)) {
+    return Error{Code::ResourceExhausted,
+                 "there are as many sessions as " + host_.name() + ".sessions allows",
+                 {}};
+  }
+  const std::uint64_t number = ++last_;
+  auto session =
+      std::make_shared<RemoteSession>(host_, std::move(plan), std::move(dialect), std::move(down),
+                                      [this, number] { sessions_.erase(number); });
+  sessions_.emplace(number, session);
+  return session->open();
+}
+
+void RemoteSessions::stop() {
+  const auto sessions = std::exchange(sessions_, {});
+  for (const auto& [number, session] : sessions) {
+    session->end(unavailable("speech recognition is being stopped"));
+  }
+}
+
 }  // namespace gantry::speech

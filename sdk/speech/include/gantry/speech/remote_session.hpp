@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +80,25 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
   bool flushing_ = false;
   bool over_ = false;
   Timer flush_timer_;
+};
+
+/// The sessions of a plugin that recognises speech by a server. Strand only.
+class RemoteSessions {
+ public:
+  explicit RemoteSessions(Host& host) : host_(host) {}
+
+  /// Opens one. Errors: resource_exhausted (`most`, the plugin's key `sessions`, are open).
+  [[nodiscard]] Result<StreamHandlers<SpeechInput>> open(RemotePlan plan,
+                                                         std::unique_ptr<Dialect> dialect,
+                                                         Stream<SpeechEvent> down,
+                                                         std::int64_t most);
+  /// Ends them all: the plugin stops.
+  void stop();
+
+ private:
+  Host& host_;
+  std::map<std::uint64_t, std::shared_ptr<RemoteSession>> sessions_;
+  std::uint64_t last_ = 0;
 };
 
 }  // namespace gantry::speech
