@@ -3,36 +3,10 @@
 // The protocol's core, by tables: what each message of a client answers, in each revision.
 #include <catch2/catch.hpp>
 
-#include "fake_world.hpp"
+#include "messages.hpp"
 
 namespace gantry::mcp {
 namespace {
-
-namespace json = boost::json;
-
-const json::value* at(const json::value& value, std::string_view pointer) {
-  boost::system::error_code problem;
-  return value.find_pointer({pointer.data(), pointer.size()}, problem);
-}
-
-std::string text_at(const json::value& value, std::string_view pointer) {
-  const json::value* found = at(value, pointer);
-  if (found == nullptr) return "(missing)";
-  return found->is_string() ? std::string(found->get_string()) : json_text(*found);
-}
-
-/// The parameters of a request of the revision without sessions.
-std::string modern(const std::string& members, const std::string& capabilities = "{}") {
-  return R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-         R"("io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},)"
-         R"("io.modelcontextprotocol/clientCapabilities":)" +
-         capabilities + "}" + (members.empty() ? "" : "," + members) + "}";
-}
-
-std::string request(const std::string& id, const std::string& method, const std::string& params) {
-  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params +
-         "}";
-}
 
 struct ErrorCase {
   const char* text;
@@ -282,68 +256,6 @@ TEST_CASE("progress goes to who asked for it, and only grows") {
   CHECK(at(last, "/params/progress")->to_number<double>() == 2.0);
 }
 
-Ask confirm() {
-  Ask ask;
-  ask.id = "confirm";
-  ask.message = "Really?";
-  ask.params = Json(R"({"requestedSchema":{"type":"object","properties":{}}})");
-  return ask;
-}
-
-TEST_CASE("with a session a tool's question is a request to the client") {
-  World world;
-  world.initialize("2025-11-25", R"({"elicitation":{}})");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  world.source->runs.at(0)->events.update(update);
-  REQUIRE(outlet->sent.size() == 1);
-  const json::value asked = json::parse(outlet->sent.at(0));
-  CHECK(text_at(asked, "/method") == "elicitation/create");
-  CHECK(text_at(asked, "/params/mode") == "form");
-  CHECK(text_at(asked, "/params/message") == "Really?");
-  world.send(R"({"jsonrpc":"2.0","id":)" + quoted(text_at(asked, "/id")) +
-             R"(,"result":{"action":"accept","content":{}}})");
-  REQUIRE(world.source->runs.at(0)->answers.size() == 1);
-  CHECK(world.source->runs.at(0)->answers.at(0).error.empty());
-}
-
-TEST_CASE("answers that come late, twice or unasked change nothing") {
-  World world;
-  world.initialize("2025-11-25", R"({"elicitation":{}})");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
-  const auto& run = world.source->runs.at(0);
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  run->events.update(update);
-  REQUIRE(outlet->sent.size() == 1);
-  const std::string id = quoted(text_at(json::parse(outlet->sent.at(0)), "/id"));
-  const auto answer = [&](const std::string& to, const std::string& action) {
-    const auto back = world.send(R"({"jsonrpc":"2.0","id":)" + to + R"(,"result":{"action":")" +
-                                 action + R"(","content":{}}})");
-    CHECK(back->response.empty());
-    CHECK(back->sent.empty());
-  };
-  answer("\"gantry-99\"", "accept");
-  answer("5", "accept");
-  CHECK(run->answers.empty());
-  answer(id, "decline");
-  answer(id, "accept");
-  REQUIRE(run->answers.size() == 1);
-  CHECK(run->answers.at(0).result.text.find("decline") != std::string::npos);
-
-  // The same question once more; its request is cancelled before the answer comes.
-  run->events.update(update);
-  REQUIRE(outlet->sent.size() == 2);
-  const std::string late = quoted(text_at(json::parse(outlet->sent.at(1)), "/id"));
-  CHECK(late != id);
-  world.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
-  CHECK(run->cancelled);
-  answer(late, "accept");
-  CHECK(run->answers.size() == 1);
-  CHECK(world.connection->under_way() == 0);
-}
-
 TEST_CASE("a client has a bounded number of requests under way, and loses none of them") {
   World world;
   world.initialize("2025-11-25");
@@ -373,119 +285,6 @@ TEST_CASE("a client has a bounded number of requests under way, and loses none o
   CHECK(world.connection->under_way() == 1);
 }
 
-TEST_CASE("a client that cannot be asked is told what is missing") {
-  World world;
-  world.initialize("2025-11-25");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  world.source->runs.at(0)->events.update(update);
-  CHECK(text_at(outlet->answer(), "/result/isError") == "true");
-  CHECK(world.source->runs.at(0)->cancelled);
-
-  World other;
-  const auto refused =
-      other.send(request("5", "tools/call", modern(R"("name":"echo","arguments":{})")));
-  other.source->runs.at(0)->events.update(update);
-  CHECK(text_at(refused->answer(), "/error/code") == "-32021");
-  CHECK(refused->status == 400);
-  CHECK(at(refused->answer(), "/error/data/requiredCapabilities/elicitation/form") != nullptr);
-}
-
-TEST_CASE("without a session a question ends the request, and its answer goes on with the run") {
-  World world;
-  const std::string able = R"({"elicitation":{"form":{}}})";
-  const auto first =
-      world.send(request("1", "tools/call", modern(R"("name":"echo","arguments":{})", able)));
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  world.source->runs.at(0)->events.update(update);
-  const auto asked = first->answer();
-  CHECK(text_at(asked, "/result/resultType") == "input_required");
-  CHECK(text_at(asked, "/result/inputRequests/confirm/method") == "elicitation/create");
-  const std::string state = text_at(asked, "/result/requestState");
-
-  const auto retry = [&](const std::string& with_state, const std::string& arguments,
-                         const std::string& responses) {
-    return world.send(
-        request("2", "tools/call",
-                modern(R"("name":"echo","arguments":)" + arguments + R"(,"requestState":)" +
-                           quoted(with_state) + R"(,"inputResponses":)" + responses,
-                       able)));
-  };
-  const std::string yes = R"({"confirm":{"action":"accept","content":{}}})";
-  // Changed, and for other arguments: refused, and the run still waits.
-  CHECK(text_at(retry(state + "0", "{}", yes)->answer(), "/error/code") == "-32602");
-  CHECK(text_at(retry(state, R"({"x":1})", yes)->answer(), "/error/code") == "-32602");
-  CHECK(world.source->runs.size() == 1);
-  // Without the answer it asks again, with another state.
-  const auto again = retry(state, "{}", R"({"other":{}})")->answer();
-  CHECK(text_at(again, "/result/resultType") == "input_required");
-  const std::string next = text_at(again, "/result/requestState");
-  CHECK(next != state);
-  CHECK(text_at(retry(state, "{}", yes)->answer(), "/error/code") == "-32602");
-  // With it the same run goes on.
-  const auto last = retry(next, "{}", yes);
-  REQUIRE(world.source->runs.at(0)->answers.size() == 1);
-  ToolUpdate done;
-  done.result.emplace();
-  done.result->content.push_back(text_block("done"));
-  world.source->runs.at(0)->events.update(done);
-  CHECK(text_at(last->answer(), "/result/content/0/text") == "done");
-  CHECK(world.core.parked.size() == 0);
-}
-
-TEST_CASE("a state that has expired is refused, and its run is stopped") {
-  World world;
-  const std::string able = R"({"elicitation":{}})";
-  const auto first =
-      world.send(request("1", "tools/call", modern(R"("name":"echo","arguments":{})", able)));
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  world.source->runs.at(0)->events.update(update);
-  const std::string state = text_at(first->answer(), "/result/requestState");
-  world.environment.now += (world.core.settings.asks.timeout + 1) * 1'000'000;
-  world.core.parked.sweep(world.environment.now);
-  CHECK(world.source->runs.at(0)->cancelled);
-  const auto late = world.send(
-      request("2", "tools/call",
-              modern(R"("name":"echo","arguments":{},"requestState":)" + quoted(state), able)));
-  CHECK(text_at(late->answer(), "/error/code") == "-32602");
-}
-
-TEST_CASE("listeners hear what they asked for, and nothing else") {
-  World world;
-  const auto outlet = world.send(request(
-      "\"s\"", "subscriptions/listen",
-      modern(
-          R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["fake://one"]})")));
-  REQUIRE(outlet->sent.size() == 1);
-  CHECK(text_at(json::parse(outlet->sent.at(0)), "/method") ==
-        "notifications/subscriptions/acknowledged");
-  world.core.hub.changed(Changed::Prompts);
-  world.core.hub.resource("fake://two");
-  CHECK(outlet->sent.size() == 1);
-  world.core.hub.changed(Changed::Tools);
-  world.core.hub.resource("fake://one");
-  REQUIRE(outlet->sent.size() == 3);
-  CHECK(text_at(json::parse(outlet->sent.at(2)),
-                "/params/_meta/io.modelcontextprotocol~1subscriptionId") == "s");
-  world.connection->hung_up("\"s\"");
-  world.core.hub.changed(Changed::Tools);
-  CHECK(outlet->sent.size() == 3);
-}
-
-TEST_CASE("a session hears of lists, and of the resources that it subscribed to") {
-  World world;
-  world.initialize("2025-06-18");
-  world.send(request("1", "resources/subscribe", R"({"uri":"fake://one"})"));
-  world.core.hub.resource("fake://two");
-  world.core.hub.resource("fake://one");
-  world.core.hub.changed(Changed::Resources);
-  REQUIRE(world.aside->sent.size() == 2);
-  CHECK(text_at(json::parse(world.aside->sent.at(0)), "/params/uri") == "fake://one");
-}
-
 TEST_CASE("calls say which session they are of, whatever the client calls itself") {
   World world;
   const auto caller_in = [&](const std::string& session, const std::string& name) {
@@ -506,63 +305,6 @@ TEST_CASE("calls say which session they are of, whatever the client calls itself
   std::string umlauts;
   for (int i = 0; i < 100; ++i) umlauts += "\u00e4";
   CHECK(caller_in("http-4", "y" + umlauts) == "mcp:y" + umlauts.substr(0, 62) + "@http-4");
-}
-
-TEST_CASE("a client has a bounded number of subscriptions") {
-  const auto named = [](const std::string& name) { return R"({"uri":"fake://)" + name + "\"}"; };
-  const auto subscribe = [](World& world, const std::string& params) {
-    return text_at(world.send(request("1", "resources/subscribe", params))->answer(),
-                   "/error/message");
-  };
-  const std::string kTaken = "(missing)";  // no error
-  World world;
-  world.initialize("2025-06-18");
-  for (int i = 0; i < 256; ++i) CHECK(subscribe(world, named(std::to_string(i))) == kTaken);
-  CHECK(subscribe(world, named("more")).find("256 resources") != std::string::npos);
-  CHECK(subscribe(world, named("7")) == kTaken);
-  world.send(request("1", "resources/unsubscribe", named("7")));
-  CHECK(subscribe(world, named(std::string(2048, 'x'))).find("2048") != std::string::npos);
-  CHECK(subscribe(world, named("more")) == kTaken);
-
-  std::string many = "\"fake://0\"";
-  for (int i = 1; i <= 256; ++i) many += ",\"fake://" + std::to_string(i) + "\"";
-  const auto outlet =
-      world.send(request("\"s\"", "subscriptions/listen",
-                         modern(R"("notifications":{"resourceSubscriptions":[)" + many + "]}")));
-  CHECK(text_at(outlet->answer(), "/error/code") == "-32602");
-}
-
-TEST_CASE("requests that listen share the bound on subscriptions with their client") {
-  World world;
-  const auto listen = [&world](const std::string& id, int from, int count) {
-    std::string uris;
-    for (int i = from; i < from + count; ++i) {
-      uris += (uris.empty() ? "\"fake://" : ",\"fake://") + std::to_string(i) + "\"";
-    }
-    const auto outlet =
-        world.send(request(quoted(id), "subscriptions/listen",
-                           modern(R"("notifications":{"resourceSubscriptions":[)" + uris + "]}")));
-    return text_at(outlet->answer(), "/error/message");
-  };
-  const std::string kTaken = "(missing)";  // no error: it goes on
-  CHECK(listen("a", 0, 200) == kTaken);
-  CHECK(listen("b", 200, 57).find("256 resources") != std::string::npos);
-  CHECK(listen("b", 200, 56) == kTaken);
-  CHECK(listen("c", 256, 1).find("256 resources") != std::string::npos);
-  CHECK(listen("lists", 0, 0) == kTaken);
-  world.connection->hung_up("\"b\"");
-  CHECK(listen("c", 256, 55) == kTaken);
-  CHECK(world.core.hub.wanted().size() == 255);
-
-  world.initialize("2025-06-18");
-  const auto subscribe = [&world](const std::string& uri) {
-    const auto outlet =
-        world.send(request("1", "resources/subscribe", R"({"uri":")" + uri + "\"}"));
-    return text_at(outlet->answer(), "/error/message");
-  };
-  CHECK(subscribe("fake://x") == kTaken);
-  CHECK(subscribe("fake://y").find("256 resources") != std::string::npos);
-  CHECK(listen("d", 0, 1).find("256 resources") != std::string::npos);
 }
 
 TEST_CASE("a result that is too big is linked, and can be read") {
