@@ -16,6 +16,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from agent_daemon import AgentDaemon  # noqa: E402
+from eventually import eventually  # noqa: E402
 
 GANTRY, SOURCE = "", ""
 PLUGINS = "  tools_shell: {}\n  tools_files: {}\n"
@@ -123,17 +124,8 @@ class Tools(unittest.TestCase):
             self.tool("run_shell_command", {"command": "sleep 577215", "run_in_background": True})
             self.assertTrue(processes_with("sleep 577215"))
             end()
-            self.wait_until(lambda: not processes_with("sleep 577215"))
+            eventually("the end of its processes", lambda: not processes_with("sleep 577215"))
             self.daemon.start()
-
-    def wait_until(self, condition):
-        """What the kernel does after a SIGKILL has no event to wait for."""
-        for _ in range(2000):
-            if condition():
-                return
-            os.sched_yield()
-            subprocess.run(["true"], check=True)
-        self.fail("it did not come true")
 
     def test_the_examples_of_the_page(self):
         with open(os.path.join(SOURCE, "docs/tools.md"), encoding="utf-8") as file:

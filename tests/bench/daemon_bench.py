@@ -29,6 +29,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from eventually import eventually  # noqa: E402
+
 FLASK_SERVER = """
 import sys, flask, logging
 logging.getLogger('werkzeug').setLevel(logging.ERROR)
@@ -178,13 +181,11 @@ http {{ access_log off; default_type application/json; keepalive_requests 100000
 
 
 def wait_for_port(port):
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
+    def answers():
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.02)
-    raise RuntimeError("the baseline server did not come up")
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    eventually("the baseline server", answers)
 
 
 def requests_per_second(port, seconds):
@@ -271,10 +272,14 @@ def bench_desktop(build, quick):
     connection = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=60)
     mover = subprocess.Popen(["xterm", "-geometry", "80x24+50+50", "-e",
                               "sh -c 'while :; do date +%N; done'"]) if shutil.which("xterm") else None
-    time.sleep(1)  # the xterm must be drawing, so that no frame equals the one before
     def shoot():
         answer = json.loads(daemon.get("/api/screenshot", connection))
         assert base64.b64decode(answer["data"])[:4] == b"\x89PNG"
+        return answer["data"]
+    if mover:
+        bare = shoot()
+        drawn = eventually("the xterm", lambda: (now := shoot()) != bare and now)
+        eventually("its next line", lambda: shoot() != drawn)
     with tempfile.NamedTemporaryFile(suffix=".png") as shot:
         scrot = timed(lambda: subprocess.run(["import", "-window", "root", shot.name],
                                              capture_output=True, check=True), 3)
@@ -299,14 +304,9 @@ def bench_tree(build, quick):
     try:
         for _ in range(2 if quick else 5):
             daemon = Daemon(build)  # a new daemon has no warm tree
-            request = None
-            while request is None:
-                _, answer = daemon.call("gantry.window.list/1", {})
-                found = [w for w in answer["windows"] if w["pid"] == window.pid]
-                if found:
-                    request = {k: found[0][k] for k in ("handle", "pid", "title", "bounds")}
-                else:
-                    time.sleep(0.05)
+            found = eventually("the window", lambda: [
+                w for w in daemon.call("gantry.window.list/1", {})[1]["windows"] if w["pid"] == window.pid])
+            request = {k: found[0][k] for k in ("handle", "pid", "title", "bounds")}
             begun = time.perf_counter()
             status, tree = daemon.call("gantry.a11y.tree/1", request)
             elapsed = (time.perf_counter() - begun) * 1000

@@ -20,6 +20,7 @@ import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, SOURCE + "/tests/support")
+from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
 BUILD = os.environ.get("GANTRY_BUILD_DIR", SOURCE + "/build/release")
@@ -30,16 +31,8 @@ DESKTOP_VARIABLES = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_B
 
 
 def wait_until(condition, what):
-    """Polls a condition that nothing tells of; what it answered last when that is true. What the
-    daemon prints is waited for with Daemon.wait_for."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {PATIENCE} s")
-        time.sleep(0.01)
+    """What the daemon prints is waited for with Daemon.wait_for instead."""
+    return eventually(what, condition, PATIENCE)
 
 
 class Daemon:

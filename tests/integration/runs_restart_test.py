@@ -4,6 +4,7 @@
 
 usage: runs_restart_test.py GANTRY_BINARY
 """
+import http.client
 import json
 import os
 import re
@@ -12,11 +13,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from eventually import eventually  # noqa: E402
+
 WORKERS, RUNS, KILLS = 50, 200, 4
+LONGEST_S = 120
 KEY = "key-of-the-test"
 CONFIG = """
 kernel: {state_dir: %s}
@@ -65,22 +69,17 @@ class Daemon:
 
 
 def until_answered(daemon, path, body):
-    """A client that tries again while the daemon is away."""
-    deadline = time.monotonic() + 60
-    while True:
+    """A client that tries again while the daemon is away, or has been killed within an answer."""
+    def ask():
         try:
-            return daemon.post(path, body)
+            return [daemon.post(path, body)]
         except urllib.error.HTTPError as error:
             if error.code != 503:
                 raise AssertionError(f"{path}: {error.code} {error.read()}") from error
-        except OSError:
-            pass
-        except Exception as error:  # half an answer of a daemon that was killed
-            if "IncompleteRead" not in type(error).__name__:
-                raise
-        if time.monotonic() > deadline:
-            raise AssertionError(f"{path} was not answered for a minute")
-        time.sleep(0.05)
+            return None
+
+    return eventually("the answer to " + path, ask, pause=0.05,
+                      not_yet=(OSError, http.client.IncompleteRead))[0]
 
 
 class Work:
@@ -97,11 +96,11 @@ def work(daemon, number, state):
     name = f"worker-{number}"
     me = {"workspace_id": "w", "worker_id": name, "vm_id": name, "user_id": name}
     try:
-        while len(state.done) < RUNS:
-            run = until_answered(daemon, "runs/workers/heartbeat", me)["assigned_run"]
-            if run is None:
-                time.sleep(0.02)
-                continue
+        while True:
+            run = eventually("another run", lambda: len(state.done) >= RUNS or until_answered(
+                daemon, "runs/workers/heartbeat", me)["assigned_run"], LONGEST_S, pause=0.02)
+            if run is True:
+                return
             with state.lock:
                 state.given.setdefault(run["run_id"], set()).add(name)
             until_answered(daemon, f"runs/{run['run_id']}/worker-dispatched",
@@ -128,12 +127,13 @@ def main():
             for worker in workers:
                 worker.start()
             for kill in range(1, KILLS + 1):
-                while len(state.done) < kill * RUNS // (KILLS + 1) and not state.failures:
-                    time.sleep(0.005)
+                share = kill * RUNS // (KILLS + 1)
+                eventually("the next part of the runs",
+                           lambda: state.failures or len(state.done) >= share, LONGEST_S)
                 daemon.kill()
                 daemon.start()
             for worker in workers:
-                worker.join(120)
+                worker.join(LONGEST_S)
             twice = {run: names for run, names in state.given.items() if len(names) > 1}
             assert not state.failures, state.failures
             assert not twice, f"given to two workers: {twice}"

@@ -13,8 +13,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from eventually import eventually  # noqa: E402
 
 LONG = 50_000  # ms; far beyond what the test waits for
 
@@ -30,19 +32,6 @@ def post(port, path, body):
                                      {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
-
-
-def until(what, probe, seconds=25):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            found = probe()
-        except OSError:
-            found = None
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(what + " did not come")
 
 
 def send_wait(port):
@@ -75,12 +64,12 @@ def main():
              os.path.join(folder, "none.json")], cwd=folder, stdin=subprocess.DEVNULL, stdout=log,
             stderr=log, env=environment)
         try:
-            until("the observer", lambda: urllib.request.urlopen(
-                f"http://127.0.0.1:{port}/api/healthz", timeout=5).status == 200)
+            eventually("the observer", lambda: urllib.request.urlopen(
+                f"http://127.0.0.1:{port}/api/healthz", timeout=5).status == 200, not_yet=OSError)
             # The recording tells when a call has ended, whoever was there to hear it.
             assert post(port, "/api/trace/start", {})["ok"]
             send_wait(port).close()
-            row = until("the end of the wait", lambda: recorded(folder))[0]
+            row = eventually("the end of the wait", lambda: recorded(folder))[0]
             assert row["result_summary"]["ok"] is False, row
             assert row["duration_ms"] < LONG, row
 

@@ -22,11 +22,13 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
 import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from eventually import eventually  # noqa: E402
 
 GANTRY, SEEN_WORDS = "", ""
 SECRET_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -231,15 +233,12 @@ class Daemon:
                                "config": {"words": world.words}}}}
 
     def wait_until_ready(self):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
+        def answers():
             assert self.process.poll() is None, self.log()
-            try:
-                with urllib.request.urlopen(self.base + "/api/healthz", timeout=5):
-                    return
-            except OSError:
-                time.sleep(0.02)
-        raise AssertionError("not ready: " + self.log())
+            with urllib.request.urlopen(self.base + "/api/healthz", timeout=5):
+                return True
+
+        eventually("the observer", answers, not_yet=OSError)
 
     def ask(self, path, body=None):
         """The answer as text, whatever its status."""

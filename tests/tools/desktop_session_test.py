@@ -10,21 +10,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from eventually import eventually  # noqa: E402
 
 SESSION = ""
 DEADLINE = 20.0  # seconds; far above what is measured (below 1 s), for loaded machines
-
-
-def until(condition):
-    """Polls `condition` until it holds; returns its last value."""
-    end = time.monotonic() + DEADLINE
-    value = condition()
-    while not value and time.monotonic() < end:
-        time.sleep(0.02)
-        value = condition()
-    return value
 
 
 def members(folder):
@@ -57,14 +49,14 @@ class Endings(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items() if k != "GANTRY_DESKTOP_SESSION"}
         self.outer = subprocess.Popen([SESSION, "--app", "xterm", "--", "bash", "-c", script],
                                       env=environment, start_new_session=True)
-        self.assertTrue(until(lambda: os.path.exists(self.note)), "the session did not get ready")
+        eventually("a session that is ready", lambda: os.path.exists(self.note))
         with open(self.note, encoding="utf-8") as file:
             self.folder = file.read().strip()
         self.assertGreater(len(members(self.folder)), 3)
 
     def check_gone(self):
-        self.assertTrue(until(lambda: not members(self.folder)), "processes are left")
-        self.assertTrue(until(lambda: not os.path.exists(self.folder)), "the folder is left")
+        eventually("the end of its processes", lambda: not members(self.folder))
+        eventually("the end of its folder", lambda: not os.path.exists(self.folder))
 
     def test_signals_become_the_exit_code(self):
         self.outer.send_signal(signal.SIGTERM)

@@ -17,17 +17,18 @@ import argparse
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from daemon_bench import free_port, missed, report  # noqa: E402
+from eventually import eventually  # noqa: E402  (found by the import of daemon_bench)
 
 CLOCK = os.sysconf("SC_CLK_TCK")
 EVENTS = 21
@@ -35,19 +36,6 @@ EVENTS = 21
 # the log is being written are one event.
 PIECES = 7
 APART_US = 8_000
-
-
-def wait_for(ready, what):
-    end = time.monotonic() + 60
-    while True:
-        try:
-            if ready():
-                return
-        except OSError:
-            pass
-        if time.monotonic() > end:
-            sys.exit(f"{what} is not ready")
-        time.sleep(0.02)
 
 
 class Process:
@@ -85,7 +73,7 @@ class Bench:
         os.environ.update(environment)
         self.daemon = Process([f"{build}/bin/gantry", "run", "--config", self.path("gantry.yaml")],
                               self.path("gantry.log"))
-        wait_for(self.registers, "gantry")
+        eventually("gantry", self.registers, not_yet=OSError)
         with open(self.path("tokens"), "w", encoding="utf-8") as tokens:
             for _ in range(users):
                 tokens.write(self.register() + "\n")
@@ -134,7 +122,8 @@ plugins:
         return path
 
     def run(self, users, server=None, port=None, while_running=None, **options):
-        """What the clients saw, with the server's CPU seconds while they asked."""
+        """What the clients saw, with the server's CPU seconds while they asked. `while_running` is
+        called again and again until they are done."""
         server = server or self.daemon
         words = [f"{key}={value}" for key, value in options.items()]
         with subprocess.Popen([self.load, "turns", str(port or self.port), self.tokens(users),
@@ -145,7 +134,7 @@ plugins:
             before = server.cpu_seconds()
             clients.stdin.write("\n")
             clients.stdin.flush()
-            if while_running:
+            while while_running and not select.select([clients.stdout], [], [], 0.05)[0]:
                 while_running()
             result = json.loads(clients.stdout.readline())
             result["cpu"] = server.cpu_seconds() - before
@@ -206,7 +195,7 @@ def cpu(bench, quick):
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/openapi.json", timeout=5) as answer:
             return answer.status == 200
 
-    wait_for(answers, "the echo server")
+    eventually("the echo server", answers, not_yet=OSError)
     theirs, mine = [], []
     for _ in range(3):
         seen = bench.run(8, server=echo, port=port, turns=turns, echo=1)
@@ -230,8 +219,7 @@ def memory(bench, quick):
     peak = [0]
 
     def look():
-        time.sleep(3)
-        peak[0] = bench.daemon.resident_kb()
+        peak[0] = max(peak[0], bench.daemon.resident_kb())
 
     bench.run(users, per_user=4, turns=1, chunks=25, gap_us=200_000, while_running=look)
     report("memory of a running turn", (peak[0] - idle) / (4 * users), "KiB", 200)

@@ -19,10 +19,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../support"))
+from eventually import eventually  # noqa: E402
+
 ROUTES = (("/api/healthz", 20), ("/api/structure", 20), ("/api/sketch", 10))
 OWN = {"uptime_s", "step_count", "tree_token", "step_id", "window_uid", "capture_ms", "ocr",
        "version", "tree_cache"}
@@ -42,15 +44,7 @@ class Server:
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         cwd=tempfile.gettempdir())
-        end = time.monotonic() + 20
-        while True:
-            try:
-                self.get("/api/healthz")
-                return
-            except OSError:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(0.02)
+        eventually(command[0], lambda: self.get("/api/healthz"), not_yet=OSError)
 
     def get(self, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:

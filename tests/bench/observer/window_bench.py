@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "desktop", "acts"))
 import rest  # noqa: E402  (found by the line above)
+from eventually import eventually  # noqa: E402  (found by the import of rest)
 
 CLOCK = os.sysconf("SC_CLK_TCK")
 # Name, path, limit of the median in milliseconds. A sketch is drawn from a fresh capture.
@@ -74,7 +75,7 @@ def measure(connection, process, path, token, requests):
 def inside(gantry, requests):
     with tempfile.TemporaryDirectory() as folder, \
             rest.running(gantry, folder, "--profile", "desktop") as observer:
-        uid = rest.until("the window", lambda: next(
+        uid = eventually("the window", lambda: next(
             (w["window_uid"] for w in observer.get("/api/windows")["windows"]
              if w["process"] == "gtk3_many"), None))
         count = observer.get("/api/structure?window_uid=" + uid)["element_count"]

@@ -28,6 +28,9 @@ gi.require_version("GdkPixbuf", "2.0")
 from gi.repository import Gdk, GdkPixbuf, Gtk, Pango  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../support"))
+from eventually import eventually  # noqa: E402
+
 FONTS = ["Liberation Sans", "DejaVu Sans", "Liberation Serif", "DejaVu Sans Mono", "Liberation Mono"]
 WORDS = """about account activate address after alignment another archive attach backup before between bookmark browse
 calendar cancel change channel clipboard collapse column comment compare complete configure connect contact continue
@@ -220,6 +223,28 @@ def build_qt(folder):
     return program
 
 
+def shown(title):
+    """What xwininfo says of a window that is to be seen."""
+    told = subprocess.run(["xwininfo", "-name", title], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          check=False).stdout
+    return told if "IsViewable" in told else None
+
+
+def written(grab, lines):
+    """The picture of a terminal of 30 lines when the last of `lines` is there and nothing changes any more."""
+    before = [b""]
+
+    def look():
+        pixbuf = grab()
+        pixels, stride = pixbuf.get_pixels(), pixbuf.get_rowstride()
+        height = pixbuf.get_height() / 30
+        last = pixels[stride * int(height * (lines - 1)):stride * int(height * lines)]
+        same, before[0] = pixels == before[0], pixels
+        return pixbuf if same and len(set(last)) > 3 else None
+
+    return eventually("the text in the xterm", look, pause=0.1)
+
+
 def xterm(out, seed, theme, half):
     random_ = random.Random(seed)
     lines = []
@@ -238,16 +263,15 @@ def xterm(out, seed, theme, half):
                                    ["-e", "sh", "-c", "printf '\\033[?25l'; cat %s; sleep 600" % file.name],
                                    env={**os.environ, "LC_ALL": "C.UTF-8"})
         try:
-            time.sleep(2.5)
             root = Gdk.get_default_root_window()
-            found = subprocess.run(["xwininfo", "-name", title], stdout=subprocess.PIPE, text=True, check=True).stdout
+            found = eventually("the xterm", lambda: shown(title))
 
             def number(key):
                 return int(re.search(key + r":\s+(-?\d+)", found).group(1))
 
             x, y = number("Absolute upper-left X"), number("Absolute upper-left Y")
             width, height = number("Width"), number("Height")
-            pixbuf = Gdk.pixbuf_get_from_window(root, x, y, width, height)
+            pixbuf = written(lambda: Gdk.pixbuf_get_from_window(root, x, y, width, height), len(lines))
         finally:
             process.kill()
             process.wait()
@@ -276,4 +300,5 @@ def main():
                     xterm(out, seed + 4, theme, half)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,8 @@ import subprocess
 import sys
 
 from rest import (PYTHON, check, confirmed, empty_folder, gtk_installed, on_private_desktop, running,
-                  skip, until)
+                  skip)
+from eventually import eventually  # found by the import of rest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -75,7 +76,7 @@ def hover(pad, observer):
     status, answer = observer.call("POST", "/api/hover", {"x": x, "y": y, "hover_ms": 1})
     check("hover_at", (status, answer["action"], answer["x"], answer["y"]), (200, "hover_at", x, y))
     confirmed(answer)
-    until("the motion", lambda: ["motion", x, y, []] in pad.state()["events"])
+    eventually("the motion", lambda: ["motion", x, y, []] in pad.state()["events"])
     before = pad.state()["events"]
     status, answer = observer.call("POST", "/api/hover", {"x": x + 9, "y": y, "dry_run": True})
     check("a dry run", (status, answer["effect"]), (200, "no_op"))
@@ -94,7 +95,7 @@ def drag(pad, observer, box):
     def new_events():
         events = pad.state()["events"][seen:]
         return events if events and events[-1][0] == "release" else None
-    events = until("the release", new_events)
+    events = eventually("the release", new_events)
     press = next(e for e in events if e[0] == "press")
     check("where it was pressed", press[1:], [*start, ["shift"]])
     check("where it was let go", events[-1][1:], [*end, ["shift", "button1"]])
@@ -104,13 +105,13 @@ def drag(pad, observer, box):
     # Nothing is left held.
     x, y = box["x"] + 10, box["y"] + 10
     observer.call("POST", "/api/hover", {"x": x, "y": y, "hover_ms": 1})
-    until("a motion with nothing held", lambda: ["motion", x, y, []] in pad.state()["events"])
+    eventually("a motion with nothing held", lambda: ["motion", x, y, []] in pad.state()["events"])
 
 
 def covered(pad, observer):
     """The button Low lies below the other window: seen by neither the areas nor the acts."""
     confirmed(pad.raise_window("Cover"))
-    until("the focus", lambda: pad.state()["active"] == "Cover")
+    eventually("the focus", lambda: pad.state()["active"] == "Cover")
     assert pad.above("Cover", "Pad")
     low = pad.find("Pad", "//Button[name=%22Low%22]")
     cover = pad.window("Cover")["bounds"]
@@ -130,14 +131,14 @@ def covered(pad, observer):
     status, answer = observer.call("POST", "/api/element/double_click", {
         "selector": '//Button[name="Low"]', "window_uid": uid})
     check("a click beside the cover", status, 200)
-    until("the clicks", lambda: pad.state()["pressed"].get("Low", 0) == clicks + 2)
+    eventually("the clicks", lambda: pad.state()["pressed"].get("Low", 0) == clicks + 2)
     return surface(areas), (x, y)
 
 
 def raised(pad, observer, part, point):
     answer = pad.raise_window("Pad")
     confirmed(answer)
-    until("the focus", lambda: pad.state()["active"] == "Pad")
+    eventually("the focus", lambda: pad.state()["active"] == "Pad")
     assert pad.above("Pad", "Cover")
     check("the first of the windows", observer.get("/api/windows")["windows"][0]["title"], "Pad")
     areas = pad.areas("Pad")
@@ -148,7 +149,7 @@ def raised(pad, observer, part, point):
         "action": "click_at", "x": point[0], "y": point[1],
         "window_uid": pad.window("Pad")["window_uid"]})
     check("a click where it was covered", status, 200)
-    until("the click", lambda: pad.state()["pressed"].get("Low", 0) == clicks + 1)
+    eventually("the click", lambda: pad.state()["pressed"].get("Low", 0) == clicks + 1)
 
 
 def hidden_wholly(pad, observer):
@@ -157,7 +158,7 @@ def hidden_wholly(pad, observer):
     observer.act("click", selector='//Button[name="High"]',
                  window_uid=pad.window("Cover")["window_uid"])
     uid = pad.window("Pad")["window_uid"]
-    until("a window without a visible part", lambda: pad.areas("Pad") == [])
+    eventually("a window without a visible part", lambda: pad.areas("Pad") == [])
     status, answer = observer.call("POST", "/api/element/click", {
         "selector": '//Button[name="Low"]', "window_uid": uid, "dry_run": True})
     check("an element below another window", (status, answer["error"]["code"]),
@@ -168,7 +169,7 @@ def inside(gantry, folder, file):
     with running(gantry, folder, "--profile", "desktop") as observer:
         pad = Pad(observer, file)
         pad.raise_window("Pad")
-        until("the focus", lambda: pad.state()["active"] == "Pad")
+        eventually("the focus", lambda: pad.state()["active"] == "Pad")
         box = hover(pad, observer)
         drag(pad, observer, box)
         part, point = covered(pad, observer)

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 
@@ -108,14 +107,3 @@ def on_private_desktop(source, apps, *arguments):
         command += ["--app", app]
     command += ["--", sys.executable, os.path.abspath(sys.argv[0]), "--inside", *arguments]
     return subprocess.run(command, env=environment, timeout=200, check=False).returncode
-
-
-def until(what, probe):
-    """What the probe answers, once that is true: a receiving application writes down what it got."""
-    end = time.monotonic() + 15
-    while time.monotonic() < end:
-        found = probe()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"{what} did not come: {probe()!r}")

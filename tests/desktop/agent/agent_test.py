@@ -20,7 +20,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../acts"), os.path.join(HERE, "../../support")]
 import mcp_support as support  # noqa: E402
-from rest import PYTHON, check, empty_folder, on_private_desktop, running, skip, until  # noqa: E402
+from eventually import eventually  # noqa: E402
+from rest import PYTHON, check, empty_folder, on_private_desktop, running, skip  # noqa: E402
 
 EDITORS = {"mousepad": ("org.xfce.mousepad", "Mousepad"), "featherpad": ("featherpad", "FeatherPad"),
            "tools": ("org.xfce.mousepad", "Mousepad")}
@@ -81,7 +82,7 @@ def ask_in_terminal(gantry, folder, name):
     check("exit status of gantry ask", done.returncode, 0)
     check("the answer", done.stdout.splitlines()[0], f"Opened {name}.")
     assert 'Typed "hello"' in done.stdout, done.stdout
-    until("the text in the editor", lambda: "hello" in [t.rstrip("\n") for t in texts()])
+    eventually("the text in the editor", lambda: "hello" in [t.rstrip("\n") for t in texts()])
     picture(folder, "ask.png")
 
 
@@ -100,7 +101,7 @@ def ask_over_socket(folder, name):
     turn = json.loads(done.stdout)
     check("the tools of the daemon", turn["tools"], ["open_app"] + ["keyboard_control"] * 2)
     check("the answer", turn["answer"].splitlines()[0], f"Opened {name}.")
-    until("the text in the editor", lambda: "over the socket" in [t.rstrip("\n") for t in texts()])
+    eventually("the text in the editor", lambda: "over the socket" in [t.rstrip("\n") for t in texts()])
     assert any(t.rstrip("\n") == "hello" for t in texts()) or name == "FeatherPad", texts()
     picture(folder, "socket.png")
 

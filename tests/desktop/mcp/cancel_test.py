@@ -17,7 +17,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../acts"), os.path.join(HERE, "../../support")]
 import mcp_support as support  # noqa: E402
-from rest import check, empty_folder, on_private_desktop, skip, until  # noqa: E402
+from eventually import eventually  # noqa: E402
+from rest import check, empty_folder, on_private_desktop, skip  # noqa: E402
 
 TEXT = "abcdefghij" * 4000
 CONFIG = ("--config", "none.json")
@@ -35,7 +36,7 @@ class Arrived:
         return "".join(one.group(1) for one in found if one)
 
     def until_it_ends_with(self, mark):
-        return until(f"'{mark}'", lambda: self.text().endswith(mark) and self.text())
+        return eventually(f"'{mark}'", lambda: self.text().endswith(mark) and self.text())
 
 
 def succeeded(result):
@@ -86,7 +87,7 @@ def inside(gantry, folder, way):
     succeeded(peer.call("wait_for", any_of=[{"type": "window_appears",
                                              "title_regex": "Event Tester"}], timeout_ms=20000))
     succeeded(peer.call("bring_to_foreground", window_title="Event Tester"))
-    seen = peer.give_up("type_text", lambda: until("the first keys", lambda: len(arrived.text())),
+    seen = peer.give_up("type_text", lambda: eventually("the first keys", lambda: len(arrived.text())),
                         text=TEXT)
     succeeded(peer.call("type_text", text="#"))
     text = arrived.until_it_ends_with("#")

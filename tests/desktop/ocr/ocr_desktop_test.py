@@ -17,7 +17,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../acts"), os.path.join(HERE, "../../support")]
 import mcp_support as support  # noqa: E402
-from rest import empty_folder, on_private_desktop, running, skip, until  # noqa: E402
+from eventually import eventually  # noqa: E402
+from rest import empty_folder, on_private_desktop, running, skip  # noqa: E402
 
 LINES = ("Meeting on Thursday at noon", "Account AC-12345678 is open", "Nothing else to do")
 PLUGINS = ("transport", "control", "linux_x11", "linux_atspi", "guard", "observation",
@@ -69,10 +70,10 @@ def over_mcp(observer, uid):
 def inside(gantry, folder):
     configured = configuration(folder, [])
     with running(gantry, folder, "--config", configured) as observer:
-        window = until("the editor", lambda: editor_of(observer))
+        window = eventually("the editor", lambda: editor_of(observer))
         uid = window["window_uid"]
         path = "/api/ocr?window_uid=" + uid
-        words = until("the text", lambda: read(observer, path, "Thursday"))
+        words = eventually("the text", lambda: read(observer, path, "Thursday"))
         text = text_of(words)
         for line in LINES + ("File Edit",):
             assert line in text, (line, text)
@@ -89,7 +90,7 @@ def inside(gantry, folder):
         assert lines_read(gantry, configured) - before <= 2, before
 
     with running(gantry, folder, "--config", configuration(folder, [r"AC-\d{8}"])) as observer:
-        words = until("the menu", lambda: read(observer, path, "File"))
+        words = eventually("the menu", lambda: read(observer, path, "File"))
         assert "[REDACTED]" in text_of(words), words
         for said in (text_of(words), over_mcp(observer, uid)):
             assert "12345678" not in said and "AC-" not in said, said
