@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { eventually } from "./eventually.mjs";
 
 export function skip(why) {
   console.error(`SKIPPED: ${why}`);
@@ -152,14 +153,8 @@ export class Page {
   }
 
   /** Waits until an expression is true in the page, and returns its value. */
-  async until(expression, patience = 15000) {
-    const end = Date.now() + patience;
-    for (;;) {
-      const value = await this.evaluate(expression);
-      if (value) return value;
-      if (Date.now() > end) throw new Error(`not within ${patience} ms: ${expression}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+  until(expression, patience = 30000) {
+    return eventually(expression, () => this.evaluate(expression), patience);
   }
 
   async key(key, { shift = false } = {}) {

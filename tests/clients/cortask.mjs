@@ -4,6 +4,7 @@
 // client of its WebSocket over npm ws.
 import { WebSocket, opened } from "./chromium.mjs";
 import { Daemon } from "./daemon.mjs";
+import { eventually } from "./eventually.mjs";
 
 const CONFIG = (folder, more, turns) => `profile: empty
 plugins:
@@ -29,10 +30,11 @@ export class CortaskDaemon extends Daemon {
 
   /** The workspace that is made at the first start, as soon as it is there. */
   async workspace() {
-    for (;;) {
+    const [first] = await eventually("a workspace", async () => {
       const rows = await this.get("/api/workspaces");
-      if (rows.length > 0) return rows[0].id;
-    }
+      return rows.length > 0 && rows;
+    });
+    return first.id;
   }
 }
 

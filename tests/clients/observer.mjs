@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { eventually } from "./eventually.mjs";
 
 const HIDDEN = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"];
 
@@ -42,9 +43,7 @@ export class Observer {
 
   /** As clients are told to do: ready when health says 200. */
   async ready() {
-    while ((await fetch(`${this.address}/api/healthz`)).status !== 200) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually("a healthy observer", async () => (await fetch(`${this.address}/api/healthz`)).status === 200);
     return this;
   }
 

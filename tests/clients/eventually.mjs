@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waiting for what another program is about to do, where nothing tells of it.
+
+/** What `probe()` answers once that is true; an error names `what` after `patience` ms. */
+export async function eventually(what, probe, patience = 60000) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const answer = await probe();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`not within ${patience} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
