@@ -131,7 +131,8 @@ constexpr std::array<Answer, 54> kAnswers{{
      "configured:bool enabled:bool active:bool patterns_count:int applied_count:int "
      "blur_screenshots:bool"},
     {"get_screen_description", kWindow,
-     "description:str accessibility:str ocr?:str vlm?:str mode:str effective_mode:str"},
+     "description:str accessibility:str ocr?:str vlm?:str vlm_route?:str vlm_error_code?:str "
+     "mode:str effective_mode:str"},
     {"get_screen_sketch", kWindow,
      "sketch:str grid_width:int grid_height:int ocr_overlay:bool elements?:[@drawn] legend?:{str} "
      "error_code?:str ocr_error?:str hint?:str"},

@@ -70,6 +70,15 @@ Task<Answer<OcrResult>> BusDesktop::read_text(OcrRequest request) {
 Task<Answer<VisionDetectResult>> BusDesktop::detect(VisionDetectRequest request) {
   return call<VisionDetect>(std::move(request));
 }
+Task<Answer<VisionDescription>> BusDesktop::describe(VisionDescribeRequest request,
+                                                     std::int64_t limit_ns) {
+  using Reply = Answer<VisionDescription>;
+  co_return co_await completion<Reply>([this, &request, limit_ns](auto done) {
+    CallOptions options;
+    options.timeout = Duration(limit_ns);
+    host_.bus().call<VisionDescribe>(std::move(request), std::move(done), options);
+  });
+}
 Task<Answer<A11yActionResult>> BusDesktop::act(A11yActionRequest request) {
   return call_through<A11yAction>(std::move(request));
 }

@@ -26,6 +26,8 @@ class BusDesktop final : public Desktop {
   Task<Answer<Capture>> capture(CaptureRequest request) override;
   Task<Answer<OcrResult>> read_text(OcrRequest request) override;
   Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override;
+  Task<Answer<VisionDescription>> describe(VisionDescribeRequest request,
+                                           std::int64_t limit_ns) override;
   Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;

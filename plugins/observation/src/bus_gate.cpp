@@ -101,6 +101,13 @@ Task<Outcome<bool>> BusGate::admit(const ToolCall& call) {
   co_return co_await judge(call, std::move(request));
 }
 
+Task<Outcome<bool>> BusGate::admit_vision(const ToolCall& call) {
+  GuardAdmitRequest request = admit_request(call, GuardStage::Call);
+  request.call.clear();  // the place of the call itself is held already
+  request.vision = true;
+  co_return co_await judge(call, std::move(request));
+}
+
 Task<Outcome<bool>> BusGate::admit_targets(const ToolCall& call, std::vector<GateTarget> targets) {
   if (call.proposal != nullptr) {
     call.proposal->targets = std::move(targets);
@@ -131,7 +138,7 @@ Task<Outcome<GuardPromise>> BusGate::propose(const ToolCall& call,
 
 void BusGate::settle(const Settlement& settlement) {
   const bool unasked = settlement.row != nullptr && runs_unasked(*settlement.row);
-  if (unasked && !settlement.picture) return;
+  if (unasked && !settlement.picture && settlement.vlm_tokens == 0) return;
   const ContextScope scope = host_.enter(undisturbed_);
   host_.bus().call<GuardSettle>(settle_request(settlement), [this](const auto& answer) {
     // Without a guard there is nothing to settle; a failure shows in the guard's own health.

@@ -20,6 +20,7 @@ class BusGate final : public Gate {
   void take_rules(const GuardRules& rules);
 
   Task<Outcome<bool>> admit(const ToolCall& call) override;
+  Task<Outcome<bool>> admit_vision(const ToolCall& call) override;
   Task<Outcome<bool>> admit_targets(const ToolCall& call, std::vector<GateTarget> targets) override;
   void settle(const Settlement& settlement) override;
   Task<Outcome<GuardPromise>> propose(const ToolCall& call,

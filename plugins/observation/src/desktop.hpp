@@ -43,6 +43,9 @@ class Desktop {
   virtual Task<Answer<OcrResult>> read_text(OcrRequest request) = 0;
   /// `Unavailable` where nothing finds controls in pictures.
   virtual Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) = 0;
+  /// `Unavailable` where nothing describes pictures. It may take as long as `limit_ns`.
+  virtual Task<Answer<VisionDescription>> describe(VisionDescribeRequest request,
+                                                   std::int64_t limit_ns) = 0;
   // act() is carried through once it has begun, also when whoever asked for it goes away. Keys and
   // pointer stop then; what they hold down is let go.
   virtual Task<Answer<A11yActionResult>> act(A11yActionRequest request) = 0;

@@ -20,6 +20,7 @@
 #include "redaction.hpp"
 #include "replay.hpp"
 #include "screens.hpp"
+#include "senses.hpp"
 #include "settings.hpp"
 #include "shield.hpp"
 #include "snapshots.hpp"
@@ -88,8 +89,8 @@ struct Engine {
   OracleWatch oracles;
   /// Of the element that was acted on last: where no element shows the focus, keys go to it.
   bool last_target_secret = false;
-  ObserverSense ocr_refusal;  ///< Why a plugin that would recognise text cannot.
-  bool ocr_served = false;    ///< A plugin recognises text, as far as the kernel was asked.
+  Provider reader;     ///< Of text in pictures, as far as the kernel was asked.
+  Provider describer;  ///< Of pictures in words, likewise.
   /// Runs a tool as if a client had called it; the observer sets it.
   std::function<Task<ObserverToolResult>(Ref<ObserverToolRequest>)> dispatch;
 };

@@ -44,6 +44,7 @@ struct Settlement {
   bool ok = false;
   std::string error_code;
   std::optional<bool> changed;
+  std::uint32_t vlm_tokens = 0;  ///< That a vision model counted for it.
   bool picture = false;          ///< Pixels of the screen were given out.
   std::string arguments = "{}";  ///< As they came; strings without what is hidden here.
   /// Whether the act's target is a password field or hidden, so that what was typed is a secret.
@@ -60,6 +61,8 @@ class Gate {
 
   /// Allow-list and budgets. PermissionDenied, RateLimited, BudgetExceeded.
   virtual Task<Outcome<bool>> admit(const ToolCall& call) = 0;
+  /// Whether the call may ask a vision model, whose tokens its settlement tells. BudgetExceeded.
+  virtual Task<Outcome<bool>> admit_vision(const ToolCall& call) = 0;
   /// Rules about windows and elements, confirmations. PermissionDenied, ConfirmationRequired,
   /// ConfirmationInvalid. A list, because a drag has two ends.
   virtual Task<Outcome<bool>> admit_targets(const ToolCall& call,

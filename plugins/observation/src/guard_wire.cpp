@@ -99,6 +99,7 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   request.error_code = settlement.error_code;
   request.changed = settlement.changed;
   request.screenshots = settlement.picture ? 1 : 0;
+  request.vlm_tokens = settlement.vlm_tokens;
   const Outcome<Arguments> readable = Arguments::parse(settlement.arguments);
   if (readable.ok()) request.arguments = Json(settlement.arguments);
   const bool types = settlement.row != nullptr && carries_typed_text(*settlement.row);

@@ -184,9 +184,9 @@ ObserverStatusReport Observer::status() const {
   report.budgets = budgets.configured;
   report.actions_used = budgets.actions.used;
   report.screenshots_used = budgets.screenshots.used;
-  report.ocr = ocr_sense(engine_.settings, engine_.ocr_served, engine_.ocr_refusal);
+  report.ocr = ocr_sense(engine_.settings, engine_.reader);
   report.tracing = engine_.tracer.active();
-  report.vlm = vlm_sense(engine_.settings);
+  report.vlm = vlm_sense(engine_.settings, engine_.describer);
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "geometry.hpp"
-#include "senses.hpp"
+#include "vision.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -55,15 +55,10 @@ Task<Outcome<bool>> hide_elements(Engine& engine, const WindowInfo& window, OcrR
 
 }  // namespace
 
-void note_ocr(Engine& engine, const Answer<PluginInfoList>& plugins) {
-  engine.ocr_served = plugins.ok() && serves(**plugins, OcrRead::kName);
-  engine.ocr_refusal = plugins.ok() ? refusal_of(**plugins, OcrRead::kName) : ObserverSense{};
-}
-
 Task<ObserverSense> ocr_now(Engine& engine) {
   const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
-  note_ocr(engine, plugins);
-  co_return ocr_sense(engine.settings, engine.ocr_served, engine.ocr_refusal);
+  note_senses(engine, plugins);
+  co_return ocr_sense(engine.settings, engine.reader);
 }
 
 void redact_words(std::vector<OcrWord>& words, Redaction& redaction, std::string_view title) {

@@ -17,8 +17,6 @@ namespace gantry::observation {
 inline constexpr double kLeastConfidence = 30;  ///< Of 100; the published ocr.min_confidence.
 
 /// Whether text can be recognised now, and what is missing if not. Asks the kernel.
-/// Keeps what the kernel said of the plugins that recognise text.
-void note_ocr(Engine& engine, const Answer<PluginInfoList>& plugins);
 Task<ObserverSense> ocr_now(Engine& engine);
 
 struct OcrQuery {

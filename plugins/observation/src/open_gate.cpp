@@ -7,6 +7,7 @@ namespace {
 class OpenGate final : public Gate {
  public:
   Task<Outcome<bool>> admit(const ToolCall&) override { co_return true; }
+  Task<Outcome<bool>> admit_vision(const ToolCall&) override { co_return true; }
   Task<Outcome<bool>> admit_targets(const ToolCall&, std::vector<GateTarget>) override {
     co_return true;
   }

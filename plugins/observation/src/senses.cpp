@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/contracts/vision.hpp>
 #include <gantry/cure.hpp>
 
 #include <algorithm>
@@ -11,21 +12,22 @@
 namespace gantry::observation {
 namespace {
 
-ObserverSense sense(bool enabled, std::string_view key, std::string_view contract) {
+ObserverSense sense(bool enabled, const Provider& provider, std::string_view key,
+                    std::string_view contract) {
   if (!enabled) {
     return {false, fmt::format("{} is false in the configuration", key),
             fmt::format("set {}: true", key)};
   }
+  if (provider.served) return {true, {}, {}};
+  if (!provider.refusal.reason.empty()) return provider.refusal;
   return {false, fmt::format("no plugin of this installation serves {}", contract),
           fmt::format("install and enable a plugin that provides {}", contract)};
 }
 
 }  // namespace
 
-ObserverSense ocr_sense(const Settings& settings, bool served, const ObserverSense& refusal) {
-  if (settings.ocr.enabled && served) return {true, {}, {}};
-  if (settings.ocr.enabled && !refusal.reason.empty()) return refusal;
-  return sense(settings.ocr.enabled, "ocr.enabled", OcrRead::kName);
+ObserverSense ocr_sense(const Settings& settings, const Provider& provider) {
+  return sense(settings.ocr.enabled, provider, "ocr.enabled", OcrRead::kName);
 }
 
 bool serves(const PluginInfoList& plugins, std::string_view contract) {
@@ -49,8 +51,12 @@ ObserverSense refusal_of(const PluginInfoList& plugins, std::string_view contrac
   return {false, std::move(reason), std::move(cure)};
 }
 
-ObserverSense vlm_sense(const Settings& settings) {
-  return sense(settings.vlm.enabled, "vlm.enabled", "gantry.vision.describe/1");
+ObserverSense vlm_sense(const Settings& settings, const Provider& provider) {
+  return sense(settings.vlm.enabled, provider, "vlm.enabled", VisionDescribe::kName);
+}
+
+Provider provider_of(const PluginInfoList& plugins, std::string_view contract) {
+  return {serves(plugins, contract), refusal_of(plugins, contract)};
 }
 
 std::string unavailable_section(std::string_view name, const ObserverSense& sense) {

@@ -13,11 +13,14 @@
 
 namespace gantry::observation {
 
-/// `served`: whether a running plugin serves the contract; `refusal` says why those that would
-/// cannot, or nothing.
-[[nodiscard]] ObserverSense ocr_sense(const Settings& settings, bool served,
-                                      const ObserverSense& refusal = {});
-[[nodiscard]] ObserverSense vlm_sense(const Settings& settings);
+/// What the kernel said of the plugins that serve a contract.
+struct Provider {
+  bool served = false;    ///< A running one does.
+  ObserverSense refusal;  ///< Why those that would cannot, or nothing.
+};
+
+[[nodiscard]] ObserverSense ocr_sense(const Settings& settings, const Provider& provider);
+[[nodiscard]] ObserverSense vlm_sense(const Settings& settings, const Provider& provider);
 
 /// A running plugin serves the contract and does not say of itself that it cannot work here.
 [[nodiscard]] bool serves(const PluginInfoList& plugins, std::string_view contract);
@@ -25,6 +28,8 @@ namespace gantry::observation {
 /// Reason and cure of a plugin that would serve the contract and says that it cannot work here;
 /// empty when there is no such.
 [[nodiscard]] ObserverSense refusal_of(const PluginInfoList& plugins, std::string_view contract);
+
+[[nodiscard]] Provider provider_of(const PluginInfoList& plugins, std::string_view contract);
 
 /// "[OCR unavailable: <reason>. <cure>]", the text of a section that cannot be filled.
 [[nodiscard]] std::string unavailable_section(std::string_view name, const ObserverSense& sense);

@@ -61,6 +61,14 @@ struct Switch {
 };
 BOOST_DESCRIBE_STRUCT(Switch, (), (enabled))
 
+/// Descriptions by what looks at pictures, and what is told to it besides the picture.
+struct VlmSettings {
+  bool enabled = false;
+  bool ground_with_tree = true;
+  bool ground_with_ocr = true;
+};
+BOOST_DESCRIBE_STRUCT(VlmSettings, (), (enabled, ground_with_tree, ground_with_ocr))
+
 struct TracingSettings {
   std::string dir = "./traces";
   std::vector<std::string> replay_roots;  ///< Besides `dir`.
@@ -83,7 +91,7 @@ struct Settings {
   WaitSettings wait_for;
   OutputSettings output;
   Switch ocr{true};
-  Switch vlm{false};
+  VlmSettings vlm;
   bool index_fallback_for_acts = false;
   bool require_guard = true;
   std::vector<std::string> reference_roots;  ///< Folders of pictures that assert_state compares.

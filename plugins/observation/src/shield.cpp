@@ -181,8 +181,10 @@ Task<Answer<InputReceipt>> Shield::type(TextRequest request) {
 }
 
 Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
-                                          const std::vector<WindowInfo>& all, bool stacked) {
-  const bool blur = redaction_.active() && redaction_.rules().blur_screenshots;
+                                          const std::vector<WindowInfo>& all, bool stacked,
+                                          Hide hide) {
+  const bool everything = hide == Hide::WhateverTreesHide;
+  const bool blur = redaction_.active() && (everything || redaction_.rules().blur_screenshots);
   std::vector<Rect> areas;
   const auto add = [&](const Rect& area) {
     const std::vector<Rect> covers = stacked ? frames_above(all, window) : std::vector<Rect>();
@@ -203,13 +205,14 @@ Task<std::vector<Rect>> Shield::hidden_in(const WindowInfo& window,
     co_return areas;
   }
   walk(capture->tree->root, [&](const Node& node, int) {
-    const bool hide = is_password(node) || (blur && node.hidden != nullptr);
-    if (hide && node.visible && !node.bounds.empty()) add(node.bounds);
+    // Without a rule an element is hidden where it repeats what was typed in secret.
+    const bool secret = is_password(node) || ((blur || everything) && node.hidden != nullptr);
+    if (secret && node.visible && !node.bounds.empty()) add(node.bounds);
   });
   co_return areas;
 }
 
-Task<std::vector<Rect>> Shield::hidden_areas(const CaptureRequest& request) {
+Task<std::vector<Rect>> Shield::hidden_areas(const CaptureRequest& request, Hide hide) {
   std::vector<Rect> areas;
   if (trees_ == nullptr) co_return areas;
   const Answer<WindowList> all = co_await all_windows();
@@ -217,19 +220,29 @@ Task<std::vector<Rect>> Shield::hidden_areas(const CaptureRequest& request) {
   const bool stacked = !(*all)->is_mock;  // the made-up desktops have no stacking order
   for (const WindowInfo& window : (*all)->windows) {
     if (window.transient || !may_show(request, window, (*all)->windows)) continue;
-    const std::vector<Rect> inside = co_await hidden_in(window, (*all)->windows, stacked);
+    const std::vector<Rect> inside = co_await hidden_in(window, (*all)->windows, stacked, hide);
     areas.insert(areas.end(), inside.begin(), inside.end());
   }
   co_return areas;
 }
 
 Task<Answer<Capture>> Shield::capture(CaptureRequest request) {
-  const std::vector<Rect> areas = co_await hidden_areas(request);
+  const std::vector<Rect> areas = co_await hidden_areas(request, Hide::AsConfigured);
   const std::uint64_t mark = mark_of(areas);
   if (painted_.size() > kMaxKinds) painted_.clear();
   std::uint64_t& known = painted_[capture_key(request)];
   if (known != mark) request.unless_serial = 0;
   known = mark;
+  co_return co_await painted(std::move(request), areas);
+}
+
+Task<Answer<Capture>> Shield::capture_for_words(CaptureRequest request) {
+  request.unless_serial = 0;  // what is known was painted over otherwise
+  const std::vector<Rect> areas = co_await hidden_areas(request, Hide::WhateverTreesHide);
+  co_return co_await painted(std::move(request), areas);
+}
+
+Task<Answer<Capture>> Shield::painted(CaptureRequest request, const std::vector<Rect>& areas) {
   Answer<Capture> answer = co_await inner_.capture(std::move(request));
   if (!answer.ok()) co_return scrubbed(answer.error());
   if ((*answer)->unchanged || areas.empty()) co_return answer;

@@ -37,12 +37,20 @@ class Shield final : public Desktop {
   Task<Answer<MonitorList>> monitors() override { return inner_.monitors(); }
   Task<Answer<A11yTree>> tree(A11yTreeRequest request) override;
   Task<Answer<Capture>> capture(CaptureRequest request) override;
+  /// The same for a picture that is put into words: what trees hide is painted over whether or not
+  /// screenshots show it, because texts are hidden everywhere.
+  Task<Answer<Capture>> capture_for_words(CaptureRequest request);
   /// The picture has passed capture() and the words pass what reads them (ocr.cpp).
   Task<Answer<OcrResult>> read_text(OcrRequest request) override {
     return inner_.read_text(std::move(request));
   }
   Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override {
     return inner_.detect(std::move(request));
+  }
+  /// The picture has passed capture_for_words(), and what is said of it recorded() (vision.cpp).
+  Task<Answer<VisionDescription>> describe(VisionDescribeRequest request,
+                                           std::int64_t limit_ns) override {
+    return inner_.describe(std::move(request), limit_ns);
   }
   Task<Answer<A11yActionResult>> act(A11yActionRequest request) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
@@ -65,9 +73,11 @@ class Shield final : public Desktop {
 
  private:
   Answer<WindowList> shown(Answer<WindowList> answer);
-  Task<std::vector<Rect>> hidden_areas(const CaptureRequest& request);
+  enum class Hide { AsConfigured, WhateverTreesHide };
+  Task<std::vector<Rect>> hidden_areas(const CaptureRequest& request, Hide hide);
   Task<std::vector<Rect>> hidden_in(const WindowInfo& window, const std::vector<WindowInfo>& all,
-                                    bool stacked);
+                                    bool stacked, Hide hide);
+  Task<Answer<Capture>> painted(CaptureRequest request, const std::vector<Rect>& areas);
   [[nodiscard]] Error scrubbed(const Error& error);
   [[nodiscard]] std::string scrubbed(std::string_view text);
   void take_titles_out(std::string& text) const;

@@ -10,10 +10,10 @@ namespace {
 std::vector<Tool> sorted_tools() {
   std::vector<Tool> tools;
   for (const std::span<const Tool> group :
-       {about_tools(), observe_tools(), snapshot_tools(), assert_tools(), replay_tools(),
-        scenario_tools(), trace_tools(), element_tools(), find_tools(), guard_tools(),
-        input_tools(), ocr_tools(), screen_tools(), tree_tools(), window_tools(), composite_tools(),
-        pointer_tools(), visible_tools(), wait_tools()}) {
+       {about_tools(),    observe_tools(),   snapshot_tools(),    assert_tools(),  replay_tools(),
+        scenario_tools(), trace_tools(),     description_tools(), element_tools(), find_tools(),
+        guard_tools(),    input_tools(),     ocr_tools(),         screen_tools(),  tree_tools(),
+        window_tools(),   composite_tools(), pointer_tools(),     visible_tools(), wait_tools()}) {
     tools.insert(tools.end(), group.begin(), group.end());
   }
   std::sort(tools.begin(), tools.end(),

@@ -64,6 +64,7 @@ struct Tool {
 // The table of each file.
 [[nodiscard]] std::span<const Tool> about_tools();
 [[nodiscard]] std::span<const Tool> assert_tools();
+[[nodiscard]] std::span<const Tool> description_tools();
 [[nodiscard]] std::span<const Tool> find_tools();
 [[nodiscard]] std::span<const Tool> guard_tools();
 [[nodiscard]] std::span<const Tool> element_tools();

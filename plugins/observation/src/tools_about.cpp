@@ -2,12 +2,13 @@
 #include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/ocr.hpp>
 #include <gantry/contracts/scenario.hpp>
+#include <gantry/contracts/vision.hpp>
 
 #include <array>
 
-#include "ocr.hpp"
 #include "senses.hpp"
 #include "tools.hpp"
+#include "vision.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -35,14 +36,15 @@ constexpr std::array<Ability, 15> kAbilities{{
     {"scenarios", LoadScenario::kName},
     {"tracing", ObserverTool::kName},
     {"uia_invoke", {}},
-    {"vlm", {}},
+    {"vlm", VisionDescribe::kName},
     {"wsl_powershell", {}},
 }};
 
-JsonObject supports(const PluginInfoList& plugins) {
+JsonObject supports(const Settings& settings, const PluginInfoList& plugins) {
   JsonObject out;
   for (const Ability& ability : kAbilities) {
-    out.add(ability.name, !ability.contract.empty() && serves(plugins, ability.contract));
+    const bool wanted = ability.name != "vlm" || settings.vlm.enabled;
+    out.add(ability.name, wanted && !ability.contract.empty() && serves(plugins, ability.contract));
   }
   return out;
 }
@@ -65,7 +67,7 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   const Outcome<WindowsNow> windows = co_await engine.directory.list();
   const Answer<PluginInfoList> plugins = co_await engine.desktop.plugins();
   const PluginInfoList none;
-  note_ocr(engine, plugins);
+  note_senses(engine, plugins);
 
   const SketchSettings& sketch = engine.settings.sketch;
   JsonObject grid;
@@ -81,7 +83,7 @@ Task<ToolOutcome> get_capabilities(Engine& engine, const ToolCall&) {
   out.add("adapter", engine.directory.adapter());
   out.add("version", engine.version);
   out.add("protocol_version", kProtocolVersion);
-  out.add("supports", supports(plugins.ok() ? **plugins : none));
+  out.add("supports", supports(engine.settings, plugins.ok() ? **plugins : none));
   out.add("config", config);
   out.add("tree_stats", tree_stats(engine.trees.cache()));
   if (!windows.ok()) out.add("warning", windows.failure().message);

@@ -8,7 +8,6 @@
 #include "node_json.hpp"
 #include "ocr.hpp"
 #include "paging.hpp"
-#include "prose.hpp"
 #include "senses.hpp"
 #include "sketch_tool.hpp"
 #include "structure.hpp"
@@ -201,59 +200,6 @@ Task<ToolOutcome> get_window_structure(Engine& engine, const ToolCall& call) {
   co_return out;
 }
 
-/// The recognised text of the window, or why there is none.
-Task<std::string> ocr_section(Engine& engine, const WindowInfo& window) {
-  const ObserverSense sense = co_await ocr_now(engine);
-  if (!sense.available) co_return unavailable_section("OCR", sense);
-  OcrQuery query;
-  query.window = window;
-  const Outcome<OcrReading> reading = co_await read_window(engine, std::move(query));
-  if (!reading.ok()) co_return fmt::format("[OCR failed: {}]", reading.failure().message);
-  co_return lines_of(reading->words);
-}
-
-Task<ToolOutcome> get_screen_description(Engine& engine, const ToolCall& call) {
-  const Outcome<WindowTree> seen = co_await chosen_tree(engine, call, Freshness::Cached);
-  if (!seen.ok()) co_return seen.failure();
-  const ChosenWindow& window = seen->window;
-
-  const std::shared_ptr<const Tree> tree = seen->capture.tree;
-  const Node* root = &tree->root;
-  const std::string focus = call.arguments.text("focus_element");
-  if (!focus.empty()) {
-    if (const Node* found = find_by_id(*root, focus)) root = found;
-  }
-  const WindowInfo& info = window.info;
-  const std::string prose = describe_tree({info.process, info.title, info.bounds}, *root);
-  const long max_tokens =
-      static_cast<long>(call.arguments.integer_or_nothing("max_tokens").value_or(0));
-
-  JsonObject out;
-  std::string whole = "[accessibility]\n" + prose;
-  const auto add_section = [&](std::string_view key, const std::string& text) {
-    whole += fmt::format("\n\n[{}]\n{}", key, text);
-    out.add(key, cut_to_tokens(text, max_tokens).text);
-  };
-  if (engine.settings.ocr.enabled) {
-    const std::string words = co_await ocr_section(engine, info);
-    add_section("ocr", words);
-  }
-  if (engine.settings.vlm.enabled) {
-    add_section("vlm", unavailable_section("Vision model", vlm_sense(engine.settings)));
-  }
-
-  const CutText cut = cut_to_tokens(std::move(whole), max_tokens);
-  out.add("accessibility", cut_to_tokens(prose, max_tokens).text);
-  out.add("description", cut.text);
-  out.add("truncated", cut.truncated);
-  out.add("mode", "combined");
-  out.add("effective_mode", "combined");
-  out.add("window", info.title);
-  out.add("window_uid", info.uid);
-  out.add_if("warning", window.warning);
-  co_return out;
-}
-
 /// Puts the words of the window over the sketch, or why there are none into the answer.
 Task<bool> read_over_sketch(Engine& engine, const WindowInfo& window, SketchOptions& options,
                             JsonObject& out) {
@@ -345,17 +291,6 @@ constexpr Parameter kStructure[] = {
      "Lines only for elements that hold others, each with the number of lines below it; read one "
      "of them with scope."},
 };
-constexpr Parameter kDescription[] = {
-    kWindowUid,
-    kWindowIndex,
-    kWindowTitle,
-    {"max_tokens", ParameterType::Integer, "Length limit, four characters to a token."},
-    {"focus_element", ParameterType::String,
-     "Id of the element to describe; the whole window when unknown."},
-    {"mode", ParameterType::String,
-     "Taken for old clients, without effect: every source that there is is combined.", false,
-     "accessibility|ocr|vlm|combined|auto"},
-};
 constexpr Parameter kSketch[] = {
     kWindowUid,
     kWindowIndex,
@@ -371,8 +306,6 @@ constexpr Tool kTreeTools[] = {
      "Reads the accessibility tree of a window: id, name, role, value, state and bounds in screen "
      "pixels of every element. Another name of get_window_structure.",
      kStructure, "get_window_structure"},
-    {"get_screen_description", get_screen_description, ToolKind::Read, true,
-     "Describes a window in words.", kDescription},
     {"get_screen_sketch", get_screen_sketch, ToolKind::Read, true,
      "Draws a window as text: boxes, labels and a legend.", kSketch},
     {"get_window_structure", get_window_structure, ToolKind::Read, true,

@@ -198,6 +198,7 @@ TEST_CASE("a description has its sections apart and together") {
   const auto vision = other.run("get_screen_description", R"({"max_tokens":5})");
   CHECK_FALSE(has(vision, R"("ocr")"));
   CHECK(has(vision, R"("vlm":"[Vision model unavai\u2026 [truncated]")"));
+  CHECK(has(vision, R"("vlm_error_code":"PlatformUnsupported")"));
   CHECK(has(vision, R"("truncated":true)"));
 }
 

@@ -55,6 +55,14 @@ Capture small_picture() {
   return capture;
 }
 
+PluginInfo running_plugin(std::string name, std::string_view contract) {
+  PluginInfo plugin;
+  plugin.name = std::move(name);
+  plugin.state = "running";
+  plugin.provides = {std::string(contract)};
+  return plugin;
+}
+
 InputReceipt delivered() {
   InputReceipt receipt;
   receipt.delivered = true;
@@ -147,13 +155,24 @@ Task<Answer<VisionDetectResult>> FakeDesktop::detect(VisionDetectRequest) {
   return answer(controls);
 }
 
+Task<Answer<VisionDescription>> FakeDesktop::describe(VisionDescribeRequest request,
+                                                      std::int64_t limit_ns) {
+  describe_limits.push_back(limit_ns);
+  describe_requests.push_back(request);
+  Result<VisionDescription> said = unavailable("no plugin describes pictures here");
+  if (on_describe) said = on_describe(request);
+  if (!said.ok()) co_return said.error();
+  co_return make_body<VisionDescription>(*said);
+}
+
 void FakeDesktop::with_ocr(std::vector<OcrWord> found) {
   words = OcrResult{std::move(found), "test"};
-  PluginInfo reader;
-  reader.name = "reader";
-  reader.state = "running";
-  reader.provides = {std::string(OcrRead::kName)};
-  plugin_list->plugins.push_back(std::move(reader));
+  plugin_list->plugins.push_back(running_plugin("reader", OcrRead::kName));
+}
+
+void FakeDesktop::with_vision(VisionDescription said) {
+  on_describe = [said = std::move(said)](const VisionDescribeRequest&) { return said; };
+  plugin_list->plugins.push_back(running_plugin("eye", VisionDescribe::kName));
 }
 
 Task<Answer<InputReceipt>> FakeDesktop::pointer(PointerRequest request) {

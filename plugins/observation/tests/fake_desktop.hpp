@@ -23,6 +23,8 @@ class FakeDesktop final : public Desktop {
   /// Nothing recognises text; with_ocr() changes that.
   Result<OcrResult> words = unavailable("no plugin recognises text here");
   Result<VisionDetectResult> controls = unavailable("no plugin finds controls here");
+  /// Describes a picture; by default nothing does. with_vision() changes that.
+  std::function<Result<VisionDescription>(const VisionDescribeRequest&)> on_describe;
   Result<PluginInfoList> plugin_list = PluginInfoList{};
   /// Menus and pop-ups, above the windows of window_list.
   std::vector<WindowInfo> popups;
@@ -38,6 +40,8 @@ class FakeDesktop final : public Desktop {
   std::vector<TextRequest> text_requests;
   std::vector<CaptureRequest> capture_requests;
   std::vector<OcrRequest> ocr_requests;
+  std::vector<VisionDescribeRequest> describe_requests;
+  std::vector<std::int64_t> describe_limits;
   std::vector<A11yActionRequest> action_requests;
   std::vector<ActivateWindowRequest> activate_requests;
   int tree_reads = 0;    ///< Requests for a tree.
@@ -58,6 +62,8 @@ class FakeDesktop final : public Desktop {
   Task<Answer<Capture>> capture(CaptureRequest request) override;
   Task<Answer<OcrResult>> read_text(OcrRequest request) override;
   Task<Answer<VisionDetectResult>> detect(VisionDetectRequest request) override;
+  Task<Answer<VisionDescription>> describe(VisionDescribeRequest request,
+                                           std::int64_t limit_ns) override;
   Task<Answer<InputReceipt>> pointer(PointerRequest request) override;
   Task<Answer<InputReceipt>> key(KeyRequest request) override;
   Task<Answer<InputReceipt>> type(TextRequest request) override;
@@ -72,6 +78,8 @@ class FakeDesktop final : public Desktop {
 
   /// A plugin serves text recognition and finds these words in every picture.
   void with_ocr(std::vector<OcrWord> found);
+  /// A plugin describes pictures, and says this of every one.
+  void with_vision(VisionDescription said);
   /// Moves the clock to the earliest timer and runs it; false when there is none.
   bool run_next_timer();
   /// Whether a timer is due at `ns` or earlier.

@@ -37,6 +37,7 @@ struct Gated {
     }));
     must(bus.serve<GuardAdmit>([this](const GuardAdmitRequest& request) -> Result<GuardVerdict> {
       asked.push_back(request);
+      if (request.vision) return vision_verdict;
       if (request.tool == denied_tool) {
         return GuardVerdict{false, "PermissionDenied", "not this tool", Json("{}")};
       }
@@ -73,6 +74,7 @@ struct Gated {
   Observer observer;
   PluginInfoList plugins;
   Result<GuardVerdict> verdict = GuardVerdict();
+  GuardVerdict vision_verdict;
   bool reads_are_free = false;
   std::string denied_tool;
   std::vector<GuardAdmitRequest> asked;
@@ -185,6 +187,53 @@ TEST_CASE("reads that no rule concerns are not asked about, acts and pictures al
   CHECK(strict.run("get_window_structure").ok);
   CHECK(strict.asked.size() == 1);
   CHECK(strict.settled.size() == 1);
+}
+
+Settings with_vlm() {
+  Settings settings;
+  settings.vlm.enabled = true;
+  return settings;
+}
+
+TEST_CASE(
+    "a description asks before it shows a picture to a model, and is charged with its tokens") {
+  Gated bench(with_vlm());
+  bench.desktop.with_vision({"a form", "eye-1", false, 42});
+  bench.reads_are_free = GENERATE(false, true);
+  bench.serve_guard();
+  CHECK(bench.run("get_screen_description").ok);
+  REQUIRE_FALSE(bench.asked.empty());
+  CHECK(bench.asked.back().vision);
+  CHECK(bench.asked.back().tool == "get_screen_description");
+  CHECK(bench.asked.back().call.empty());  // the call itself is settled, once
+  REQUIRE(bench.settled.size() == 1);
+  CHECK(bench.settled[0].vlm_tokens == 42);
+  CHECK(bench.settled[0].ok);
+  CHECK(bench.settled[0].screenshots == 0);
+}
+
+TEST_CASE("a budget of tokens that is used up costs a description its section only") {
+  Gated bench(with_vlm());
+  bench.desktop.with_vision({"a form", "eye-1", false, 42});
+  bench.serve_guard();
+  bench.vision_verdict = {false, "BudgetExceeded", "max_vlm_tokens reached", Json("{}")};
+  const auto result = bench.run("get_screen_description");
+  CHECK(result.ok);
+  CHECK(tests::has(result, R"("vlm":"[Vision model failed: max_vlm_tokens reached]")"));
+  CHECK(tests::has(result, R"("vlm_error_code":"BudgetExceeded")"));
+  CHECK(tests::has(result, "Application : app"));
+  CHECK(bench.desktop.describe_requests.empty());
+  REQUIRE(bench.settled.size() == 1);
+  CHECK(bench.settled[0].vlm_tokens == 0);
+}
+
+TEST_CASE("a description without a vision model asks for none") {
+  Gated bench;
+  bench.desktop.with_vision({"a form", "eye-1", false, 42});
+  bench.serve_guard();
+  CHECK(bench.run("get_screen_description").ok);
+  CHECK(bench.asked.size() == 1);
+  CHECK(bench.desktop.describe_requests.empty());
 }
 
 TEST_CASE("an act ends although its caller cannot end it") {

@@ -19,6 +19,7 @@ class StrictGate final : public Gate {
     if (call.tool.name == denied_tool) co_return failure(Fault::PermissionDenied, "not this tool");
     co_return true;
   }
+  Task<Outcome<bool>> admit_vision(const ToolCall&) override { co_return true; }
   Task<Outcome<bool>> admit_targets(const ToolCall&, std::vector<GateTarget> targets) override {
     asked = targets;
     for (const GateTarget& target : targets) {
