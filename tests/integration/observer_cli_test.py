@@ -15,7 +15,8 @@ import unittest
 import urllib.error
 import urllib.request
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+SUPPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support")
+sys.path.insert(0, SUPPORT)
 from printed import Printed  # noqa: E402
 
 GANTRY = ""
@@ -215,6 +216,52 @@ class ObserverTest(unittest.TestCase):
         self.assertRegex(errors, r"warning: ascii_scetch.*unknown key.*")
         self.assertRegex(errors, r"warning: tree.strategy: has no effect")
         self.assertNotIn("very-secret", errors)
+
+    def vision_server(self):
+        """A double of a server with a vision model, and its port."""
+        process = subprocess.Popen([sys.executable, os.path.join(SUPPORT, "vision_server.py")],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+        def end():
+            process.stdin.close()
+            process.wait(30)
+            process.stdout.close()
+        self.addCleanup(end)
+        return int(process.stdout.readline())
+
+    def test_published_keys_of_the_vision_model_take_effect_within_its_budget(self):
+        if not (is_installed("vision_vlm") and is_installed("guard")):
+            self.skipTest("vision_vlm or guard is not built")
+        model, port = self.vision_server(), free_port()
+        self.config({"mock": True, "web_ui": {"port": port}, "ocr": {"enabled": False},
+                     "vlm": {"enabled": True, "base_url": f"http://127.0.0.1:{model}",
+                             "api_key": "sk-very-secret", "model": "size", "mode": "single",
+                             "max_tokens": 77, "temperature": 0.5, "timeout_s": 20,
+                             "image_max_dim": 200, "prompt": "Say what you see.",
+                             "ollama_runner": None, "ground_with_sketch": True}})
+        observer = self.start("--max-vlm-tokens", "150", port=port)
+        self.assertTrue(get(port, "/api/capabilities")["supports"]["vlm"])
+        first = get(port, "/api/description")
+        self.assertEqual((first["vlm"], first["vlm_route"], first["untrusted"]),
+                         ("200x150", "size", True))
+        self.assertIn("[vlm]\n200x150", first["description"])
+        sent = get(model, "/_log")[-1]
+        self.assertEqual((sent["model"], sent["key"], sent["max_tokens"]),
+                         ("size", "Bearer sk-very-secret", 77))
+        self.assertTrue(sent["prompt"].startswith("Say what you see."), sent)
+        # Two answers of 100 tokens are more than the budget: the third is not asked for.
+        self.assertEqual(get(port, "/api/budget_status")["vlm_tokens"],
+                         {"used": 100, "limit": 150, "remaining": 50})
+        self.assertEqual(get(port, "/api/description")["vlm"], "200x150")
+        asked = len(get(model, "/_log"))
+        over = get(port, "/api/description")
+        self.assertEqual(over["vlm_error_code"], "BudgetExceeded")
+        self.assertIn("max_vlm_tokens reached", over["vlm"])
+        self.assertIn("notepad.exe", over["accessibility"])
+        self.assertEqual(len(get(model, "/_log")), asked)
+        self.assertEqual(observer.end(), 0)
+        self.assertRegex(observer.errors_at_end, "warning: vlm.ground_with_sketch: has no effect")
+        self.assertNotIn("very-secret", observer.errors_at_end)
 
     def test_the_published_level_of_the_log_takes_effect(self):
         with socket.socket() as other:
