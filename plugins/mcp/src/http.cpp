@@ -50,6 +50,23 @@ bool is_json(const HttpRequest& request) {
   return type == "application/json";
 }
 
+/// A revision that nobody knows is refused with the ones that are; false then.
+bool knows_version(const HttpRequest& request, const WriterPtr& writer,
+                   const std::string& id = {}) {
+  const auto version = find_header(request.headers, kVersionHeader);
+  if (!version || find_revision(*version) != nullptr) return true;
+  const RpcError error{
+      kUnsupportedVersion, "Unsupported protocol version",
+      ObjectText().raw("supported", revision_names_json()).add("requested", *version).text()};
+  HttpResponse response;
+  response.status = 400;
+  response.content_type = "application/json";
+  response.body = Buffer::of(write_error(id, error, false));
+  writer->head(std::move(response));
+  writer->end();
+  return false;
+}
+
 OutletOptions outlet_options(const HttpRequest& request, const Message& message,
                              const Revision* revision) {
   OutletOptions options;
@@ -178,19 +195,7 @@ HttpFace::Gone HttpFace::post_one(const HttpRequest& request, Message message,
     return {};
   }
   const bool modern = is_modern(message, request.headers);
-  const auto version = find_header(request.headers, kVersionHeader);
-  if (!modern && version && find_revision(*version) == nullptr) {
-    HttpResponse response;
-    response.status = 400;
-    response.content_type = "application/json";
-    const RpcError error{
-        kUnsupportedVersion, "Unsupported protocol version",
-        ObjectText().raw("supported", revision_names_json()).add("requested", *version).text()};
-    response.body = Buffer::of(write_error(message.id, error, false));
-    writer->head(std::move(response));
-    writer->end();
-    return {};
-  }
+  if (!modern && !knows_version(request, writer, message.id)) return {};
   if (modern) {
     Peer peer;
     peer.principal = principal_of(request);
@@ -253,6 +258,7 @@ HttpFace::Gone HttpFace::hand_over(const std::shared_ptr<Connection>& connection
 
 HttpFace::Gone HttpFace::post_batch(const HttpRequest& request, Parsed parsed,
                                     const WriterPtr& writer) {
+  if (!knows_version(request, writer)) return {};
   SessionPtr session = session_of(request, writer);
   if (!session) return {};
   const Revision* revision = session->connection->revision();
@@ -285,6 +291,7 @@ HttpFace::Gone HttpFace::post_batch(const HttpRequest& request, Parsed parsed,
 }
 
 HttpFace::Gone HttpFace::get(const HttpRequest& request, const WriterPtr& writer) {
+  if (!knows_version(request, writer)) return {};
   const auto version = find_header(request.headers, kVersionHeader);
   const Revision* revision = version ? find_revision(*version) : nullptr;
   if (revision != nullptr && revision->stateless) {
@@ -324,6 +331,7 @@ HttpFace::Gone HttpFace::get(const HttpRequest& request, const WriterPtr& writer
 }
 
 void HttpFace::remove(const HttpRequest& request, const WriterPtr& writer) {
+  if (!knows_version(request, writer)) return;
   const SessionPtr session = session_of(request, writer);
   if (!session) return;
   session->connection->close();
