@@ -90,6 +90,7 @@ void Call::cancel() {
   auto work = std::exchange(cancel_, nullptr);
   const auto self = shared_from_this();
   end();
+  outlet_->unanswered();
   if (work) work();
 }
 

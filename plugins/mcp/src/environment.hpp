@@ -34,6 +34,8 @@ class Outlet {
   virtual void respond(std::string message, int status) = 0;
   /// The client may hang up and come back for the rest after so many milliseconds.
   virtual void come_back(std::int64_t ms) = 0;
+  /// The request was cancelled: there will be no response, and nobody may go on waiting for it.
+  virtual void unanswered() {}
 };
 
 }  // namespace gantry::mcp

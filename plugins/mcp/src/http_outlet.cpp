@@ -54,6 +54,13 @@ void HttpOutlet::come_back(std::int64_t ms) {
   events_->come_back(ms);
 }
 
+void HttpOutlet::unanswered() {
+  if (done_) return;
+  if (!events_) return accept();
+  done_ = true;
+  events_->finish();
+}
+
 void HttpOutlet::keep_alive() {
   if (done_ || !streams()) return;
   begin_stream();
@@ -76,15 +83,21 @@ void BatchAnswers::add(const std::string& message) {
   finish_if_complete();
 }
 
+void BatchAnswers::leave_out() {
+  --missing_;
+  finish_if_complete();
+}
+
 bool BatchAnswers::seal() {
   sealed_ = true;
   const bool none = missing_ == 0 && answers_.empty();
-  finish_if_complete();
+  if (!none) finish_if_complete();
   return none;
 }
 
 void BatchAnswers::finish_if_complete() {
-  if (!sealed_ || missing_ > 0 || answers_.empty()) return;
+  if (!sealed_ || missing_ > 0) return;
+  if (answers_.empty()) return outlet_->unanswered();
   ArrayText all;
   for (const std::string& answer : answers_) all.raw(answer);
   outlet_->respond(all.text(), 200);

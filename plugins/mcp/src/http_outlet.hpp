@@ -30,6 +30,8 @@ class HttpOutlet final : public Outlet, public std::enable_shared_from_this<Http
   void send(std::string message) override;
   void respond(std::string message, int status) override;
   void come_back(std::int64_t ms) override;
+  /// Ends the stream, or answers 202 without a body: the protocol has no response for this.
+  void unanswered() override;
 
   /// A request takes long: the client learns that it is being worked on.
   void keep_alive();
@@ -56,6 +58,8 @@ class BatchAnswers {
   explicit BatchAnswers(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
   void expect() { ++missing_; }
   void add(const std::string& message);
+  /// One that was expected does not come.
+  void leave_out();
   /// All requests were handed over. True when none of them is answered.
   bool seal();
 
@@ -76,6 +80,7 @@ class BatchOutlet final : public Outlet {
   void send(std::string) override {}
   void respond(std::string message, int) override { answers_->add(message); }
   void come_back(std::int64_t) override {}
+  void unanswered() override { answers_->leave_out(); }
 
  private:
   std::shared_ptr<BatchAnswers> answers_;
