@@ -25,11 +25,10 @@ jobs() { echo "${GANTRY_JOBS:-$(nproc)}"; }
 
 log_file() { mkdir -p build/logs; echo "build/logs/$1.log"; }
 
-# build PRESET [TARGET…]: configures when needed, with `configure_options`, and builds. Continuous integration
-# has no second build that could profit from small steps, so it compiles several files at once, in half the time.
-configure_options=()
+# build PRESET [TARGET…]: configures when needed, and builds. Continuous integration has no second build
+# that could profit from small steps, so it compiles several files at once, in half the time.
 build() {
-  local preset="$1" log options=("${configure_options[@]}")
+  local preset="$1" log options=()
   shift
   log=$(log_file "configure-$preset")
   [ "${CI:-}" != true ] || options+=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
