@@ -168,11 +168,7 @@ void Service::run(std::function<void()> work) {
     ++threads_;
   }
   host_.blocking([this, work = std::move(work)] {
-    try {
-      work();
-    } catch (const std::exception& failure) {
-      host_.log().error("recognising speech failed", {{"reason", failure.what()}});
-    }
+    work();
     const std::lock_guard lock(mutex_);
     --threads_;
     quiet_.notify_all();
@@ -219,19 +215,28 @@ void Service::transcribe(const Ref<TranscribeRequest>& request, Reply<SpeechTran
   if (fit.ok()) fit = admit();
   if (!fit.ok()) return reply.fail(fit.error());
   run([this, request, reply = std::make_shared<Reply<SpeechTranscribe>>(std::move(reply))] {
-    auto engine = take_engine();
-    Result<Transcript> result = internal_error("the clip was not looked at");
-    if (engine.ok()) {
-      Clip clip(*this, **engine);
-      result = clip.transcribe(*request, completed(request->hints),
-                               [&] { return stopping() || reply->cancelled(); });
-    } else {
-      result = engine.error();
-    }
-    if (engine.ok()) give_back(std::move(*engine));
+    Result<Transcript> result = heard(*request, [&] { return stopping() || reply->cancelled(); });
     ended();
     (*reply)(std::move(result));
   });
+}
+
+Result<Transcript> Service::heard(const TranscribeRequest& request,
+                                  const std::function<bool()>& given_up) {
+  try {
+    GANTRY_ASSIGN(auto engine, take_engine());
+    Result<Transcript> result =
+        Clip(*this, *engine).transcribe(request, completed(request.hints), given_up);
+    give_back(std::move(engine));
+    return result;
+  } catch (const std::exception& failure) {
+    return engine_failure(failure);
+  }
+}
+
+Error Service::engine_failure(const std::exception& failure) {
+  host_.log().error("recognising speech failed", {{"reason", failure.what()}});
+  return internal_error(std::string("recognising speech failed: ") + failure.what());
 }
 
 void Service::wait_for_idling(Duration delay) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace gantry::speech {
@@ -45,6 +46,17 @@ void Session::close() {
 }
 
 void Session::work() {
+  try {
+    work_off();
+  } catch (const std::exception& failure) {
+    fail(service_.engine_failure(failure));
+    transcriber_.reset();
+    engine_.reset();  // of no use to others
+    leave();
+  }
+}
+
+void Session::work_off() {
   if (!left_ && transcriber_ == nullptr) {
     if (const auto ready = set_up(); !ready.ok()) fail(ready.error());
   }

@@ -23,6 +23,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void close();
   /// On a thread: works off what has come, then lets the thread go.
   void work();
+  void work_off();
   [[nodiscard]] Result<void> set_up();
   [[nodiscard]] Result<void> handle(const SpeechInput& input);
   void tell(SpeechEvent event);

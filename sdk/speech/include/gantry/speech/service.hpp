@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -63,13 +64,18 @@ class Service {
   [[nodiscard]] ServiceSettings settings() const;
   [[nodiscard]] SpeechHints completed(SpeechHints hints) const;
   [[nodiscard]] bool stopping() const;
-  /// Runs `work` on a thread; stop() waits for it.
+  /// Runs `work`, which does not throw, on a thread; stop() waits for it.
   void run(std::function<void()> work);
+  /// Logs what an engine has thrown; the error that its session or clip ends with.
+  [[nodiscard]] Error engine_failure(const std::exception& failure);
   void ended();
 
  private:
   [[nodiscard]] Result<void> admit();
   void transcribe(const Ref<TranscribeRequest>& request, Reply<SpeechTranscribe> reply);
+  /// What a clip says, on a thread.
+  [[nodiscard]] Result<Transcript> heard(const TranscribeRequest& request,
+                                         const std::function<bool()>& given_up);
   void wait_for_idling(Duration delay);
   void forget_engines();
 
