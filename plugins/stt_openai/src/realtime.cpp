@@ -2,6 +2,7 @@
 #include "realtime.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/http/told.hpp>
 #include <gantry/speech/wav.hpp>
 
 #include <boost/json/object.hpp>
@@ -27,9 +28,10 @@ const json::object* object_of(const json::object& object, std::string_view key) 
   return found != nullptr && found->is_object() ? &found->get_object() : nullptr;
 }
 
-std::string reason_of(const json::object& event) {
+std::string reason_of(const json::object& event, const std::string& key) {
   const json::object* const error = object_of(event, "error");
-  std::string reason = error != nullptr ? text_of(*error, "message") : std::string();
+  std::string reason =
+      error != nullptr ? http::told_words(text_of(*error, "message"), key) : std::string();
   return reason.empty() ? "the speech server reports an error without words" : reason;
 }
 
@@ -156,13 +158,13 @@ void Realtime::hear(const http::WebSocket::Message& message, speech::RemoteOut& 
   } else if (type == std::string(kTranscription) + "completed") {
     completed(item, text_of(event, "transcript"), out);
   } else if (type == std::string(kTranscription) + "failed") {
-    out.event(SpeechEventKind::Problem, reason_of(event), item);
+    out.event(SpeechEventKind::Problem, reason_of(event, settings_.api_key), item);
     completed(item, {}, out);
   } else if (type == "error") {
     if (std::exchange(committing_, false) && code_of(event) == "input_audio_buffer_commit_empty") {
       return look_whether_flushed(out);  // there was nothing that had not been answered
     }
-    out.event(SpeechEventKind::Problem, reason_of(event));
+    out.event(SpeechEventKind::Problem, reason_of(event, settings_.api_key));
     look_whether_flushed(out);
   }
 }

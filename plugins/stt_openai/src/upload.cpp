@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upload.hpp"
 
+#include <gantry/http/told.hpp>
 #include <gantry/speech/wav.hpp>
 
 #include <fmt/format.h>
@@ -70,13 +71,15 @@ http::HttpRequest upload_request(const Settings& settings, const SpeechHints& hi
   return request;
 }
 
-Result<std::string> uploaded_text(int status, const std::string& body) {
+Result<std::string> uploaded_text(int status, const std::string& body, const std::string& key) {
   if (status < 200 || status > 299) {
     std::string reason = fmt::format("the speech server answered {}", status);
     if (status == 401 || status == 403) {  // its words repeat a part of the key
       return unavailable(reason, "check stt_openai.api_key or OPENAI_API_KEY");
     }
-    if (const std::string message = message_in(body); !message.empty()) reason += ": " + message;
+    if (const std::string message = http::told_words(message_in(body), key); !message.empty()) {
+      reason += ": " + message;
+    }
     if (status == 429) return Error{Code::ResourceExhausted, reason, {}};
     if (status >= 400 && status < 500 && status != 404) return invalid_argument(reason);
     return unavailable(reason, "check stt_openai.base_url and whether the server runs");
@@ -124,7 +127,7 @@ Result<speech::Hypothesis> Upload::end() {
   GANTRY_ASSIGN(const http::HttpHead head, exchange->send(request));
   GANTRY_ASSIGN(const std::string body, exchange->read_all(kLongestAnswer));
   speech::Hypothesis out;
-  GANTRY_ASSIGN(out.text, uploaded_text(head.status, body));
+  GANTRY_ASSIGN(out.text, uploaded_text(head.status, body, settings_.api_key));
   out.route = route();
   return out;
 }

@@ -18,7 +18,8 @@ namespace gantry::stt_openai {
                                                const Audio& audio, const std::string& boundary);
 /// The text in the answer. Errors: unavailable (the key, the server), resource_exhausted (its
 /// limits), invalid_argument (it takes no such request), data_loss (no such answer).
-[[nodiscard]] Result<std::string> uploaded_text(int status, const std::string& body);
+[[nodiscard]] Result<std::string> uploaded_text(int status, const std::string& body,
+                                                const std::string& key);
 
 class Upload final : public speech::Recogniser {
  public:

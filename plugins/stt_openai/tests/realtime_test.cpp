@@ -137,6 +137,15 @@ TEST_CASE("a flush is answered when every utterance has its text") {
   CHECK(talk.out.flushed);
 }
 
+TEST_CASE("what the server says of a failure is told without the key") {
+  Settings settings;
+  settings.api_key = "secret-of-mine";
+  Talk talk(settings, {});
+  const auto told = talk.hear(
+      R"({"type":"error","error":{"message":"secret-of-mine (sk-abcd****wxyz) is wrong"}})");
+  CHECK(told == Told{{Kind::Problem, "*** (***) is wrong"}});
+}
+
 TEST_CASE("what is none of the protocol is ignored") {
   Talk talk;
   for (const char* text : {"", "null", "[]", "{", R"({"type":7})", R"({"type":"response.done"})",

@@ -41,7 +41,7 @@ TEST_CASE("an upload is a form with a WAVE file") {
 }
 
 TEST_CASE("answers of the server are texts or errors of a kind") {
-  CHECK(uploaded_text(200, R"({"text":"Open it."})").value() == "Open it.");
+  CHECK(uploaded_text(200, R"({"text":"Open it."})", "").value() == "Open it.");
   const struct {
     int status;
     std::string body;
@@ -59,16 +59,17 @@ TEST_CASE("answers of the server are texts or errors of a kind") {
   };
   for (const auto& row : rows) {
     CAPTURE(row.status, row.body);
-    const auto text = uploaded_text(row.status, row.body);
+    const auto text = uploaded_text(row.status, row.body, "");
     REQUIRE_FALSE(text.ok());
     CHECK(text.error().code == row.code);
   }
-  CHECK(
-      uploaded_text(400, R"({"error":{"message":"bad file"}})").error().message.find("bad file") !=
-      std::string::npos);
-  CHECK(uploaded_text(401, R"({"error":{"message":"wrong key: sk-abc***xyz"}})")
-            .error()
-            .message.find("sk-abc") == std::string::npos);
+  const auto words = [](int status, const char* body) {
+    return uploaded_text(status, body, "k-123").error().message;
+  };
+  CHECK(words(400, R"({"error":{"message":"bad file"}})").ends_with(": bad file"));
+  CHECK(words(400, R"({"error":{"message":"k-123 may not"}})").ends_with(": *** may not"));
+  CHECK(words(401, R"({"error":{"message":"wrong key: sk-abc***xyz"}})").find("sk-abc") ==
+        std::string::npos);
 }
 
 TEST_CASE("without a key it says so in the published words") {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spoken.hpp"
 
+#include <gantry/http/told.hpp>
+
 #include <fmt/format.h>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-
-#include <algorithm>
 
 namespace gantry::tts_openai {
 namespace {
@@ -26,12 +26,7 @@ std::string words_of(std::string_view body, const std::string& key) {
   if (error == nullptr || !error->is_object()) return {};
   const json::value* message = error->get_object().if_contains("message");
   if (message == nullptr || !message->is_string()) return {};
-  std::string words(message->get_string());
-  for (std::size_t at = 0; !key.empty() && (at = words.find(key, at)) != std::string::npos;) {
-    words.replace(at, key.size(), "***");
-  }
-  if (words.size() > kLongestWords) words.resize(kLongestWords);
-  return ": " + words;
+  return ": " + http::told_words(std::string_view(message->get_string()), key, kLongestWords);
 }
 
 }  // namespace

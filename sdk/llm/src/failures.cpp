@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <Poco/DateTimeFormat.h>
 #include <Poco/DateTimeParser.h>
+#include <gantry/http/told.hpp>
 #include <gantry/llm/dialect.hpp>
 #include <gantry/llm/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 namespace gantry::llm {
@@ -164,40 +164,10 @@ Failure make_failure(Parts parts, Trouble by_status, const Endpoint& endpoint) {
   return failure;
 }
 
-bool looks_like_key(std::string_view word) {
-  constexpr std::array<std::string_view, 6> kBegins{"sk-", "sk_", "AIza", "Bearer", "key-", "xai-"};
-  return word.size() >= 12 && std::any_of(kBegins.begin(), kBegins.end(),
-                                          [&](auto begin) { return word.starts_with(begin); });
-}
-
 }  // namespace
 
 std::string redact(std::string_view text, const Endpoint& endpoint) {
-  std::string whole(text);
-  const std::string& key = endpoint.api_key.value;
-  for (std::size_t at = 0; !key.empty() && (at = whole.find(key, at)) != std::string::npos;) {
-    whole.replace(at, key.size(), "***");
-  }
-  std::string out;
-  for (std::size_t begin = 0; begin < whole.size();) {
-    const auto in_word = [&](std::size_t i) {
-      const auto c = static_cast<unsigned char>(whole[i]);
-      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '*';
-    };
-    std::size_t end = begin;
-    while (end < whole.size() && in_word(end)) ++end;
-    const std::string_view word = std::string_view(whole).substr(begin, end - begin);
-    out += looks_like_key(word) ? std::string_view("***") : word;
-    if (end < whole.size()) out += static_cast<unsigned char>(whole[end]) < 0x20 ? ' ' : whole[end];
-    begin = end + 1;
-  }
-  if (out.size() > kLongestMessage) {
-    std::size_t end = kLongestMessage;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80) --end;
-    out.resize(end);
-    out += "…";
-  }
-  return out;
+  return http::told_words(text, endpoint.api_key.value, kLongestMessage);
 }
 
 Failure http_failure(const HttpHead& head, std::string_view body, const Endpoint& endpoint,
