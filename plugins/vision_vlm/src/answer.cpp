@@ -328,7 +328,11 @@ std::optional<Target> target_of(Raw raw, SentSize sent, Unit unit) {
   }
   const bool inside = out.x >= 0 && out.y >= 0 && out.x <= sent.width && out.y <= sent.height &&
                       out.width >= 0 && out.height >= 0;
-  return inside ? std::optional(std::move(out)) : std::nullopt;
+  if (!inside) return std::nullopt;
+  // A number may be any; what it becomes is a whole number of pixels.
+  out.width = std::min<double>(out.width, sent.width);
+  out.height = std::min<double>(out.height, sent.height);
+  return out;
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model writes that no picture can have.
+#include <catch2/catch.hpp>
+
+#include "answer.hpp"
+
+namespace gantry::vision_vlm {
+namespace {
+
+TEST_CASE("a box is never larger than its picture") {
+  const char* const texts[] = {
+      R"({"bbox": {"x": -5e18, "y": -5e18, "width": 1e19, "height": 1e19}})",
+      R"({"bbox": [-1e15, -1e15, 1e15, 1e15]})",
+  };
+  for (const char* text : texts) {
+    CAPTURE(text);
+    const auto found = targets_in(text, {2000, 1000}, Unit::Pixels);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].width == 2000);
+    CHECK(found[0].height == 1000);
+  }
+}
+
+}  // namespace
+}  // namespace gantry::vision_vlm
