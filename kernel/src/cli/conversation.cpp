@@ -16,6 +16,7 @@
 #include <optional>
 #include <system_error>
 
+#include "cli/printable.hpp"
 #include "config/diagnostic.hpp"
 
 namespace gantry::cli {
@@ -97,20 +98,6 @@ std::optional<std::string> read_line(const std::string& prompt) {
     return std::nullopt;
   }
   return line;
-}
-
-std::string printable(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool control = (byte < 0x20 && text[i] != '\n' && text[i] != '\t') || byte == 0x7F;
-    // U+0080 to U+009F, which some terminals take for controls, too.
-    const bool high =
-        byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (high) ++i;
-    if (!control && !high) out += text[i];
-  }
-  return out;
 }
 
 Conversation::Conversation(Access& access, const Invocation& invocation, std::string key)

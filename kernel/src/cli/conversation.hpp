@@ -56,7 +56,4 @@ void forget_interrupt();
 /// A line of the terminal that standard input is. Nullopt at its end and after Ctrl-C.
 [[nodiscard]] std::optional<std::string> read_line(const std::string& prompt);
 
-/// Without characters that a terminal would act on.
-[[nodiscard]] std::string printable(std::string_view text);
-
 }  // namespace gantry::cli

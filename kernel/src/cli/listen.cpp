@@ -7,9 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +15,9 @@
 
 #include "cli/access.hpp"
 #include "cli/conversation.hpp"
+#include "cli/input.hpp"
 #include "cli/microphone.hpp"
+#include "cli/printable.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -43,7 +42,9 @@ Result<Ref<Transcript>> transcribe(Access& access, const Invocation& invocation,
 
 void print(const Invocation& invocation, const Transcript& heard) {
   if (!invocation.json) {
-    for (const SpokenUtterance& one : heard.utterances) std::printf("%s\n", one.text.c_str());
+    for (const SpokenUtterance& one : heard.utterances) {
+      std::printf("%s\n", printable_line(one.text).c_str());
+    }
   } else {
     gantry_buf encoded{};
     if (type_of<Transcript>().encode(&heard, &encoded) == GANTRY_OK) {
@@ -83,16 +84,9 @@ void append(Transcript& all, const Transcript& more, std::int64_t begin_ms) {
 }
 
 int listen_to_file(Access& access, const Invocation& invocation, const std::string& name) {
-  std::string bytes;
-  if (name == "-") {
-    bytes.assign(std::istreambuf_iterator<char>(std::cin), {});
-  } else {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return fail(not_found("there is no file " + name + " that can be read"));
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  if (bytes.size() > kMostBytes) return fail(invalid_argument("more than 512 MiB of sound"));
-  const auto audio = speech::read_wav(bytes);
+  const auto bytes = read_input(name, kMostBytes);
+  if (!bytes.ok()) return fail(bytes.error());
+  const auto audio = speech::read_wav(*bytes);
   if (!audio.ok()) return fail(audio.error());
   const auto rate = static_cast<std::size_t>(audio->sample_rate);
   const auto samples = speech::samples_of(audio->samples);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/access.hpp"
+#include "cli/printable.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -43,16 +44,6 @@ int print_json(const T& value) {
   return kOk;
 }
 
-/// What programs write on a screen may hold control characters; a terminal must not obey them.
-std::string shown(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F) out += c;
-  }
-  return out;
-}
-
 /// Asks what serves a contract, with all that it can use.
 template <CallContract C>
 Result<Ref<typename C::Response>> ask(const Invocation& invocation,
@@ -76,7 +67,7 @@ int ocr(const Invocation& invocation) {
   const auto read = ask<PictureText>(invocation, request);
   if (!read.ok()) return fail(read.error());
   if (invocation.json) return print_json(**read);
-  for (const PictureRow& row : (*read)->rows) std::printf("%s\n", shown(row.text).c_str());
+  for (const PictureRow& row : (*read)->rows) std::printf("%s\n", printable_line(row.text).c_str());
   return kOk;
 }
 
@@ -102,7 +93,7 @@ int locate(const Invocation& invocation) {
     std::snprintf(sure, sizeof sure, "%.2f", match.confidence);
     const std::string what = match.text.empty() ? match.role : match.text;
     rows.push_back({std::to_string(match.x), std::to_string(match.y), sure,
-                    what.empty() ? "-" : shown(what), shown(match.reason)});
+                    what.empty() ? "-" : printable_line(what), printable_line(match.reason)});
   }
   std::fputs(table(rows).c_str(), stdout);
   return kOk;

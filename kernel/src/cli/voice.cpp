@@ -13,15 +13,15 @@
 #include <cstdio>
 #include <ctime>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/conversation.hpp"
+#include "cli/input.hpp"
 #include "cli/microphone.hpp"
+#include "cli/printable.hpp"
 #include "cli/speech.hpp"
 #include "config/diagnostic.hpp"
 
@@ -32,6 +32,7 @@ constexpr const char* kOffline = "rules";                    // the planner that
 constexpr std::int64_t kPatience = 8 * speech::kSpeechRate;  // samples between phrase and command
 constexpr std::size_t kPause = speech::kSpeechRate / 2;      // samples at an utterance's end
 constexpr std::size_t kShortest = speech::kSpeechRate * 4 / 10;  // samples of a command
+constexpr std::size_t kMostBytes = std::size_t{512} << 20U;      // of a sound file
 constexpr int kTranscribeMs = 120'000;
 constexpr const char* kGreeting = "Yes?";
 constexpr const char* kNotUnderstood = "I did not understand that.";
@@ -89,8 +90,10 @@ class Ears {
     if (found->spotted.empty()) return {};
     const WakewordSpotted& wake = found->spotted.back();
     tell("wake", wake.phrase);
-    const auto after = static_cast<std::size_t>(wake.end_ms * speech::kSpeechRate / 1000);
     const std::span<const std::int16_t> all(utterance.sound);
+    const std::int64_t ended =
+        std::clamp<std::int64_t>(wake.end_ms, 0, std::ssize(all) * 1000 / speech::kSpeechRate);
+    const auto after = static_cast<std::size_t>(ended * speech::kSpeechRate / 1000);
     if (after + kShortest + kPause <= all.size()) {
       GANTRY_ASSIGN(const std::string command, words_of(all.subspan(after)));
       if (!command.empty()) return obey(command);
@@ -156,9 +159,7 @@ Result<void> hear_all(Utterances& utterances, Ears& ears) {
 }
 
 Result<void> hear_file(const std::string& name, Ears& ears) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return not_found("there is no file " + name + " that can be read");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  GANTRY_ASSIGN(const std::string bytes, read_input(name, kMostBytes));
   GANTRY_ASSIGN(const Audio audio, speech::read_wav(bytes));
   speech::Resampler resampler(speech::kSpeechRate);
   Sound sound = resampler.push(speech::samples_of(audio.samples), audio.sample_rate);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command reads, and what it prints of what others have written.
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "cli/input.hpp"
+#include "cli/printable.hpp"
+#include "test_files.hpp"
+
+namespace gantry::cli {
+namespace {
+
+TEST_CASE("nothing that a terminal would act on is printed") {
+  CHECK(printable("Grüße\n\tOK") == "Grüße\n\tOK");
+  CHECK(printable("a\x1b[2Jb\x07"
+                  "c\x7f") == "a[2Jbc");
+  CHECK(printable("a\xc2\x9b"
+                  "2Jb\xc2\xa0") == "a2Jb\xc2\xa0");  // U+009B begins a command, too
+  CHECK(printable_line("two\nlines\tand\ra tab") == "two lines anda tab");
+}
+
+TEST_CASE("a file is read whole or not at all") {
+  const test::TempDir folder;
+  const std::string file = folder.write("sound", std::string(200'000, '\0') + "end").string();
+  const auto whole = read_input(file, 200'003);
+  REQUIRE(whole.ok());
+  CHECK(whole->size() == 200'003);
+  CHECK(whole->ends_with("end"));
+  const auto large = read_input(file, 200'002);
+  REQUIRE_FALSE(large.ok());
+  CHECK(large.error().code == Code::InvalidArgument);
+  const auto gone = read_input(file + ".gone", 10);
+  REQUIRE_FALSE(gone.ok());
+  CHECK(gone.error().code == Code::NotFound);
+}
+
+}  // namespace
+}  // namespace gantry::cli
