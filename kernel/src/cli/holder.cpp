@@ -51,10 +51,12 @@ void add_listeners(const fs::path& table, int port, std::set<std::string>& socke
 }
 
 bool has_one_of(const fs::path& descriptors, const std::set<std::string>& sockets) {
-  std::error_code denied;
-  for (const auto& entry : fs::directory_iterator(descriptors, denied)) {
+  // Reading fails where it is not allowed, and in the middle when the process ends; ++ would throw.
+  std::error_code over;
+  for (fs::directory_iterator entry(descriptors, over), end; !over && entry != end;
+       entry.increment(over)) {
     std::error_code gone;
-    if (sockets.contains(fs::read_symlink(entry.path(), gone).string())) return true;
+    if (sockets.contains(fs::read_symlink(entry->path(), gone).string())) return true;
   }
   return false;
 }
@@ -66,11 +68,12 @@ std::string holder_of_port(int port, const fs::path& proc) {
   add_listeners(proc / "net/tcp", port, sockets);
   add_listeners(proc / "net/tcp6", port, sockets);
   if (sockets.empty()) return {};
-  std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(proc, unreadable)) {
-    const std::string pid = entry.path().filename().string();
+  std::error_code over;
+  for (fs::directory_iterator entry(proc, over), end; !over && entry != end;
+       entry.increment(over)) {
+    const std::string pid = entry->path().filename().string();
     if (std::isdigit(static_cast<unsigned char>(pid.front())) == 0) continue;
-    if (has_one_of(entry.path() / "fd", sockets)) return process_name(pid, proc);
+    if (has_one_of(entry->path() / "fd", sockets)) return process_name(pid, proc);
   }
   return {};
 }
