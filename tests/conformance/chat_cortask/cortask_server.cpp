@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cortask_server.hpp"
 
+#include <gantry/testkit/eventually.hpp>
 #include <gantry/testkit/net_client.hpp>
 
 #include <boost/json/parse.hpp>
-#include <chrono>
+#include <boost/json/value.hpp>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "../support/listening_port.hpp"
@@ -47,16 +47,14 @@ CortaskServer::CortaskServer(const fs::path& state, FlowConfig config) : state_(
   port_ = listening_port(kernel_->host(), "cortask");
   // The first workspace is made when the plugin starts, and may take a moment longer.
   testkit::HttpClient client("127.0.0.1", port_);
-  for (int attempt = 0; attempt < 1000 && workspace_.empty(); ++attempt) {
-    const auto rows = boost::json::parse(client.get("/api/workspaces").body);
-    if (rows.is_array() && !rows.get_array().empty()) {
-      workspace_ = std::string(rows.at(0).at("id").as_string());
-      root_ = std::string(rows.at(0).at("rootPath").as_string());
-    } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-  }
-  if (workspace_.empty()) throw std::runtime_error("there is no workspace");
+  boost::json::value rows;
+  const bool there = testkit::eventually([&] {
+    rows = boost::json::parse(client.get("/api/workspaces").body);
+    return rows.is_array() && !rows.get_array().empty();
+  });
+  if (!there) throw std::runtime_error("there is no workspace");
+  workspace_ = std::string(rows.at(0).at("id").as_string());
+  root_ = std::string(rows.at(0).at("rootPath").as_string());
 }
 
 }  // namespace gantry::conformance

@@ -3,11 +3,10 @@
 
 #include "../support/listening_port.hpp"
 
+#include <gantry/testkit/eventually.hpp>
 #include <gantry/testkit/net_client.hpp>
 
-#include <chrono>
 #include <stdexcept>
-#include <thread>
 
 namespace gantry::conformance {
 namespace {
@@ -21,16 +20,13 @@ std::string configuration(const std::string& rest, const std::string& observatio
   return text;
 }
 
-constexpr auto kPause = std::chrono::milliseconds(2);
-constexpr int kAttempts = 2500;
-
 /// As clients are told to do: ready when health says 200 (or asks for a token).
 void wait_until_ready(std::uint16_t port) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt, std::this_thread::sleep_for(kPause)) {
+  const bool ready = testkit::eventually([port] {
     const int status = testkit::HttpClient("127.0.0.1", port).get("/api/healthz").status;
-    if (status == 200 || status == 401) return;
-  }
-  throw std::runtime_error("the observer did not become healthy");
+    return status == 200 || status == 401;
+  });
+  if (!ready) throw std::runtime_error("the observer did not become healthy");
 }
 
 }  // namespace
