@@ -48,9 +48,10 @@ std::int32_t mapped(double at, double scale, std::int32_t begin, std::int32_t si
   return begin + std::clamp(moved, 0, size - 1);
 }
 
-std::string detail_of(std::string reason) {
+std::string detail_of(std::string reason, std::vector<VisionMatch> matches = {}) {
   VisionLocateDetail detail;
   detail.reason = std::move(reason);
+  detail.matches = std::move(matches);
   return std::string(to_json(detail));
 }
 
@@ -245,9 +246,9 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
         detail_of("not_found")};
   }
   if (request->unique && out.matches.size() > 1) {
-    co_return Error{Code::FailedPrecondition,
-                    fmt::format("{} finds {} that fit", settings_.model, out.matches.size()),
-                    detail_of("ambiguous")};
+    std::string message = fmt::format("{} finds {} that fit", settings_.model, out.matches.size());
+    co_return Error{Code::FailedPrecondition, std::move(message),
+                    detail_of("ambiguous", std::move(out.matches))};
   }
   co_return out;
 }

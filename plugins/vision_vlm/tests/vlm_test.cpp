@@ -142,6 +142,20 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+TEST_CASE("asked for the only one, several are refused, and told") {
+  Stage stage(R"([{\"point_2d\":[10,20]},{\"point_2d\":[30,40]}])");  // it says its name
+  VisionLocateRequest request;
+  request.image = white(100, 100);
+  request.description = "the button";
+  request.unique = true;
+  const auto found = stage.kit.host().bus().call_wait<VisionLocate>(std::move(request));
+  REQUIRE_FALSE(found.ok());
+  CHECK(found.error().code == Code::FailedPrecondition);
+  CHECK(found.error().detail.find(R"("reason":"ambiguous")") != std::string::npos);
+  CHECK(found.error().detail.find(R"("x":10,"y":20)") != std::string::npos);
+  CHECK(found.error().detail.find(R"("x":30,"y":40)") != std::string::npos);
+}
+
 TEST_CASE("a point in the picture that was sent is a point in the one that was given") {
   Stage stage("point", R"(,"image_max_dim":100)");
   const auto found = stage.locate(white(400, 200));  // sent as 100 x 50
