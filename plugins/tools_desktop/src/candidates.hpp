@@ -20,6 +20,9 @@ struct Target {
   std::int64_t x = 0, y = 0;  ///< A point of it, screen pixels.
   std::string words;          ///< For people: `Button "Save" at (10, 20)`.
   std::string method;         ///< How it was found: manual, element, text, ocr, description.
+  /// What it was found in: "tree", "ocr", "vision", "vlm", or several joined by "+"; empty: it was
+  /// named, not found.
+  std::string source;
 };
 
 class Candidates {

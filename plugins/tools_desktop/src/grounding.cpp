@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sight.hpp"
 #include "tools.hpp"
 
 namespace gantry::desk {
@@ -39,11 +40,13 @@ Target target_of(const Element& element, const std::string& window_uid, std::str
   out.y = element.y + element.height / 2;
   out.words = observed::describe(element);
   out.method = method;
+  out.source = "tree";
   return out;
 }
 
-/// Lets the caller choose, by ids that the next call takes.
-Grounded ambiguous(Run& run, const std::string& name, std::vector<Target> targets) {
+/// Lets the caller choose, by ids that the next call takes. `how` they fit: "are called".
+Grounded ambiguous(Run& run, const std::string& name, std::string_view how,
+                   std::vector<Target> targets) {
   const std::size_t all = targets.size();
   if (targets.size() > kMostTargets) targets.resize(kMostTargets);
   const std::vector<Target> shown = targets;
@@ -51,11 +54,14 @@ Grounded ambiguous(Run& run, const std::string& name, std::vector<Target> target
       run.desk().candidates.offer(run.request().session, std::move(targets));
   json::array list;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    list.push_back(json::object{
-        {"candidate_id", ids[i]}, {"what", shown[i].words}, {"x", shown[i].x}, {"y", shown[i].y}});
+    list.push_back(json::object{{"candidate_id", ids[i]},
+                                {"what", shown[i].words},
+                                {"x", shown[i].x},
+                                {"y", shown[i].y},
+                                {"source", shown[i].source}});
   }
   return refuse("AmbiguousTarget",
-                std::to_string(all) + " things are called '" + name +
+                std::to_string(all) + " things " + std::string(how) + " '" + name +
                     "'; nothing was done. Choose one by its candidate_id",
                 {{"candidates", std::move(list)}});
 }
@@ -69,7 +75,8 @@ class Search {
     if (method_ != "ocr") name_ = std::string(observed::without_article(name_));
   }
 
-  /// Elements by their names, then, for a text, what is written in the picture.
+  /// Elements by their names, then the window's picture: for a text what is written in it, for a
+  /// description what fits it.
   Task<Grounded> find() {
     const std::string pattern = observed::name_pattern(name_).substr(kIgnoreCase.size());
     for (const std::string& whole : {pattern + R"((\.\.\.|…|:)?)", ".*" + pattern + ".*"}) {
@@ -80,11 +87,7 @@ class Search {
       if (!found.empty()) co_return choose(targets(found));
     }
     if (method_ == "ocr") co_return co_await read_picture();
-    co_return refuse(
-        "PlatformUnsupported",
-        "no element is called '" + name_ +
-            "', and a description of how something looks needs a vision model, which "
-            "no plugin serves here; use the words that it shows (ocr_text) or a point");
+    co_return co_await search_picture();
   }
 
  private:
@@ -102,9 +105,9 @@ class Search {
     for (const json::value& match : llm::array_of(answer, "all_matches")) {
       elements_.push_back(element_of(match));
     }
-    // A window without a tree may still have a picture to read.
+    // A window without a tree may still have a picture to look at.
     const bool no_tree = seen_.code == "PlatformUnsupported" || seen_.code == "Timeout";
-    co_return seen_.ok || seen_.code == "ElementNotFound" || (no_tree && method_ == "ocr");
+    co_return seen_.ok || seen_.code == "ElementNotFound" || no_tree;
   }
 
   void note_window(const json::value& answer) {
@@ -140,9 +143,9 @@ class Search {
     return out;
   }
 
-  Grounded choose(std::vector<Target> found) {
+  Grounded choose(std::vector<Target> found, std::string_view how = "are called") {
     if (found.size() == 1) return {std::move(found.front()), std::nullopt};
-    return ambiguous(run_, name_, std::move(found));
+    return ambiguous(run_, name_, how, std::move(found));
   }
 
   Task<bool> know_window() {
@@ -154,6 +157,18 @@ class Search {
                                                  run_.arguments.text("window_title"));
     if (!windows.empty()) window_uid_ = windows.front().uid;
     co_return !window_uid_.empty();
+  }
+
+  Task<Grounded> search_picture() {
+    const bool known = co_await know_window();
+    if (!known) co_return refuse("WindowGone", "there is no window to look at");
+    std::string window = window_uid_;
+    std::string description = name_;
+    PictureMatches seen = co_await look_for(run_, std::move(window), std::move(description));
+    if (seen.targets.empty()) {
+      co_return refuse(seen.code, "no element is called '" + name_ + "', and " + seen.message);
+    }
+    co_return choose(std::move(seen.targets), "fit");
   }
 
   Task<Grounded> read_picture() {
@@ -284,6 +299,7 @@ std::vector<Target> find_words(const std::vector<Word>& words, const std::string
     target.words = "the words \"" + text + "\" at (" + std::to_string(target.x) + ", " +
                    std::to_string(target.y) + ')';
     target.method = "ocr";
+    target.source = "ocr";
     out.push_back(std::move(target));
   }
   return out;

@@ -56,6 +56,7 @@ ToolResult answer(const Seen& seen, std::string_view action, const Target& targe
   if (!seen.ok) return failed(seen);
   json::object out{{"action", jsv(action)}, {"on", target.words}};
   out["coordinate_method"] = target.method;
+  if (!target.source.empty()) out["source"] = target.source;
   for (const auto& [name, value] : receipt_of(seen)) out[name] = value;
   return done(std::move(out));
 }

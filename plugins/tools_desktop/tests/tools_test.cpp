@@ -105,6 +105,8 @@ TEST_CASE("each form of a call becomes one act of the observer") {
     CHECK(has(world.text(), R"("effect":"confirmed")"));
     CHECK(has(world.text(), R"("route":"test")"));
     CHECK(has(world.text(), R"("evidence":"it was seen")"));
+    const bool by_name = has(one.arguments, "ocr_text") || has(one.arguments, "description");
+    CHECK(has(world.text(), R"("source":"tree")") == (by_name && !has(one.act, "drag")));
   }
 }
 
@@ -167,7 +169,7 @@ TEST_CASE("what no element is called is read from the picture, or said to be mis
   world.observer = answers({{"find_element", none_called_so()}, {"get_ocr", kWords}});
   (void)world.run("mouse_control", R"({"action":"click","ocr_text":"save now"})");
   CHECK(last(world) == R"(click_at {"x":40,"y":25,"window_uid":"w:1"})");
-  CHECK(has(world.text(), R"("coordinate_method":"ocr")"));
+  CHECK(has(world.text(), R"("coordinate_method":"ocr","source":"ocr")"));
   (void)world.run("mouse_control", R"({"action":"click","ocr_text":"print"})");
   CHECK(has(world.text(), "the picture has no such words"));
   world.observer = answers({{"find_element", none_called_so()},
@@ -175,15 +177,6 @@ TEST_CASE("what no element is called is read from the picture, or said to be mis
   (void)world.run("mouse_control", R"({"action":"click","ocr_text":"print"})");
   CHECK(has(world.text(), "no recogniser"));
   CHECK(world.finished()->is_error);
-}
-
-TEST_CASE("a description that no name fits says what it would need") {
-  World world;
-  world.observer = answers({{"find_element", none_called_so()}});
-  (void)world.run("mouse_control", R"({"action":"click","source_description":"the red thing"})");
-  CHECK(has(world.text(), "vision model"));
-  CHECK(has(world.asked(), "find_element"));
-  CHECK_FALSE(has(world.asked(), "get_ocr"));
 }
 
 TEST_CASE("a failure of the observer is told as it came") {

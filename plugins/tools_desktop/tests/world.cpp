@@ -80,12 +80,25 @@ void World::serve_desktop() {
                return launch(request);
              })
               .ok());
+  REQUIRE(bus.serve<VisionLocate>([this](const VisionLocateRequest& request) {
+               locates.push_back(request);
+               return locate(request);
+             })
+              .ok());
   REQUIRE(bus.serve<ClipboardGet>([this](const Nothing&) { return clipboard; }).ok());
   REQUIRE(bus.serve<ClipboardSet>([this](const ClipboardSetRequest& request) -> Result<Done> {
                clipboard = ClipboardContent{request.text, {}};
                return Done{};
              })
               .ok());
+}
+
+void World::with_sight() {
+  PluginInfo eye;
+  eye.name = "eye";
+  eye.state = "running";
+  eye.provides = {std::string(VisionLocate::kName)};
+  plugins.plugins.push_back(std::move(eye));
 }
 
 void World::begin(const std::string& tool, const std::string& arguments) {

@@ -9,6 +9,7 @@
 #include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/tool.hpp>
+#include <gantry/contracts/vision.hpp>
 #include <gantry/testkit/fake_host.hpp>
 #include <gantry/testkit/probe.hpp>
 
@@ -57,6 +58,12 @@ class World {
     return LaunchedApp{70, "/usr/bin/mousepad", {}};
   };
   std::vector<LaunchAppRequest> launches;
+  /// Finds something in a picture; with_sight() makes the kernel name a plugin for it.
+  std::function<Result<VisionLocateResult>(const VisionLocateRequest&)> locate = [](const auto&) {
+    return Result<VisionLocateResult>(not_found("nothing fits"));
+  };
+  std::vector<VisionLocateRequest> locates;
+  void with_sight();
   Result<ClipboardContent> clipboard = ClipboardContent{"copied", {}};
   ClientAbilities client;
   std::string session = "s1";
