@@ -33,6 +33,10 @@ bool is_owner(const Settings& settings, const std::string& user) {
   return std::find(ids.begin(), ids.end(), user) != ids.end();
 }
 
+Role role_of(const Settings& settings, const std::string& user) {
+  return is_owner(settings, user) ? Role::Owner : Role::Admin;
+}
+
 /// A name that lists, logs and keys of sessions can hold.
 bool is_user(std::string_view user) {
   return user.size() <= kLongestUser && std::none_of(user.begin(), user.end(), [](char c) {
@@ -73,7 +77,7 @@ Task<Result<Identity>> by_credential(Server& server, const Claim& claim, Credent
   who.credential = (*verified)->credential_id;
   who.user = claim.user;
   if (kind == CredentialKind::Gateway) {
-    who.role = is_owner(server.settings(), claim.user) ? Role::Owner : Role::Admin;
+    who.role = role_of(server.settings(), claim.user);
     co_return who;
   }
   if (!(*verified)->subject.empty()) who.user = (*verified)->subject;
@@ -104,6 +108,55 @@ Task<bool> holds(Server& server, const Device& device) {
   }
 }
 
+/// Whom the claim's token belongs to. Errors: those of by_credential(), not_found (it is no secret
+/// of this gateway).
+Task<Result<Identity>> by_token(Server& server, const Claim& claim) {
+  const Settings& settings = server.settings();
+  if (!settings.token.empty() && same_secret(claim.token, settings.token)) {
+    Identity who;
+    who.user = claim.user;
+    who.role = role_of(settings, claim.user);
+    co_return who;
+  }
+  const bool gateway = claim.token.starts_with(kGatewayPrefix);
+  if (!gateway && !claim.token.starts_with(kKeyPrefix)) co_return not_found("no secret");
+  const CredentialKind kind = gateway ? CredentialKind::Gateway : CredentialKind::ApiKey;
+  auto asked = by_credential(server, claim, kind);
+  co_return co_await std::move(asked);
+}
+
+/// Who the claim's device was paired for. Errors: not_found (nobody, or no longer).
+Task<Result<Identity>> by_device(Server& server, const Claim& claim) {
+  const Device* const known = server.devices().find(kBrowser, claim.sender);
+  if (known == nullptr) co_return not_found("no such device");
+  const Device device = *known;
+  auto checking = holds(server, device);
+  if (!co_await std::move(checking)) co_return not_found("the device is no longer paired");
+  Identity who;
+  who.user = device.user.empty() ? device.sender : device.user;  // never whom it says it is
+  who.role = Role::Operator;
+  who.credential = device.credential;
+  co_return who;
+}
+
+/// The refusal of a claim that shows neither a secret nor a paired device; guesses are counted.
+Recognised refuse_stranger(Server& server, const Claim& claim, const std::string& address) {
+  const std::int64_t now = server.host().monotonic_ns();
+  if (!claim.sender.empty() && !server.devices().waits(kBrowser, claim.sender) &&
+      !server.failures().take(address, now)) {
+    return refuse(wire::kResourceExhausted, kTooManyFailures);  // it tries names of devices
+  }
+  if (claim.token.empty()) {
+    Recognised out = refuse(wire::kUnauthorized, kRefused);
+    out.may_pair = true;
+    return out;
+  }
+  if (!server.token_failures().take(address, now)) {
+    return refuse(wire::kResourceExhausted, kTooManyFailures);
+  }
+  return refuse(wire::kUnauthorized, kRefused);
+}
+
 }  // namespace
 
 Task<Recognised> recognise(Server& server, Claim claim) {
@@ -115,68 +168,30 @@ Task<Recognised> recognise(Server& server, Claim claim) {
     co_return refuse(wire::kInvalidRequest,
                      "user_id has at most 255 bytes and no control characters");
   }
-  const std::int64_t now = server.host().monotonic_ns();
   // Before it is compared: whoever has guessed too often learns nothing of the next guess.
-  if (!claim.token.empty() && !server.token_failures().has(address, now)) {
+  if (!claim.token.empty() && !server.token_failures().has(address, server.host().monotonic_ns())) {
     co_return refuse(wire::kResourceExhausted, kTooManyFailures);
   }
-  if (!settings.token.empty() && same_secret(claim.token, settings.token)) {
-    Identity who;
-    who.user = claim.user;
-    who.role = is_owner(settings, claim.user) ? Role::Owner : Role::Admin;
-    auto known = with_principal(server, std::move(who), claim.tenant);
-    co_return co_await std::move(known);
+  auto by_secret = by_token(server, claim);
+  Result<Identity> found = co_await std::move(by_secret);
+  if (!found.ok() && found.error().code == Code::ResourceExhausted) {
+    co_return refuse(wire::kResourceExhausted, found.error().message);
   }
-  if (claim.token.starts_with(kKeyPrefix) || claim.token.starts_with(kGatewayPrefix)) {
-    const CredentialKind kind =
-        claim.token.starts_with(kGatewayPrefix) ? CredentialKind::Gateway : CredentialKind::ApiKey;
-    auto asked = by_credential(server, claim, kind);
-    auto found = co_await std::move(asked);
-    if (found.ok()) {
-      Identity who = std::move(*found);
-      auto known = with_principal(server, std::move(who), claim.tenant);
-      co_return co_await std::move(known);
-    }
-    if (found.error().code == Code::ResourceExhausted) {
-      co_return refuse(wire::kResourceExhausted, found.error().message);
-    }
-  }
-  if (settings.token.empty() && settings.open_on_loopback && from_this_machine(claim.peer)) {
+  if (!found.ok() && settings.token.empty() && settings.open_on_loopback &&
+      from_this_machine(claim.peer)) {
     Identity who;
     who.user = claim.user;
     who.role = Role::Operator;
-    auto known = with_principal(server, std::move(who), claim.tenant);
-    co_return co_await std::move(known);
+    found = std::move(who);
   }
-  if (!claim.sender.empty()) {
-    const Device* device = server.devices().find(kBrowser, claim.sender);
-    if (device != nullptr) {
-      const Device copy = *device;
-      auto checking = holds(server, copy);
-      if (co_await std::move(checking)) {
-        Identity who;
-        who.user = copy.user.empty() ? copy.sender : copy.user;  // never whom it says it is
-        who.role = Role::Operator;
-        who.credential = copy.credential;
-        auto known = with_principal(server, std::move(who), claim.tenant);
-        co_return co_await std::move(known);
-      }
-    }
+  if (!found.ok() && !claim.sender.empty()) {
+    auto paired = by_device(server, claim);
+    found = co_await std::move(paired);
   }
-  if (!claim.sender.empty() && !server.devices().waits(kBrowser, claim.sender) &&
-      !server.failures().take(address, now)) {
-    co_return refuse(wire::kResourceExhausted, kTooManyFailures);  // it tries names of devices
-  }
-  if (claim.token.empty()) {
-    Recognised out;
-    out.may_pair = true;
-    out.refusal = refused(wire::kUnauthorized, std::string(kRefused));
-    co_return out;
-  }
-  if (!server.token_failures().take(address, now)) {
-    co_return refuse(wire::kResourceExhausted, kTooManyFailures);
-  }
-  co_return refuse(wire::kUnauthorized, kRefused);
+  if (!found.ok()) co_return refuse_stranger(server, claim, address);
+  Identity who = std::move(*found);
+  auto known = with_principal(server, std::move(who), claim.tenant);
+  co_return co_await std::move(known);
 }
 
 }  // namespace gantry::gateway
