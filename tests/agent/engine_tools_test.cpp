@@ -54,14 +54,14 @@ TEST_CASE("a tool hears who asks, in which session, and where that one works") {
   world.add_tool("look", true, [](const std::string&) { return says("seen"); });
   world.policy.daemon_tools = {"look"};
   auto request = world.request("@script tool look {}", "t", "s", "bob");
-  request.options.workspace_path = "/home/bob/project";
+  request.options.workspace_path = "/nowhere/bob/project";
   REQUIRE(world.call<TurnStart>(request).ok());
   world.kit().pump();
   REQUIRE(world.start("@script tool look {}", "t", "s", "ann").ok());
   REQUIRE(world.tools().requests.size() == 2);
   const auto& [bob, ann] = std::tie(world.tools().requests[0], world.tools().requests[1]);
   CHECK(bob.principal == "bob");
-  CHECK(bob.workspace == "/home/bob/project");
+  CHECK(bob.workspace == "/nowhere/bob/project");
   CHECK(ann.principal == "ann");
   CHECK(ann.workspace.empty());
   CHECK_FALSE(bob.session.empty());

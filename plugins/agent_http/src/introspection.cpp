@@ -94,7 +94,7 @@ bool may_be_workspace(const std::string& path, const std::vector<std::string>& r
   const fs::path wanted = fs::path(path).lexically_normal();
   return std::any_of(roots.begin(), roots.end(), [&wanted](const std::string& text) {
     fs::path root = fs::path(text).lexically_normal();
-    if (!root.has_filename()) root = root.parent_path();  // "/home/ann/" is "/home/ann"
+    if (!root.has_filename()) root = root.parent_path();  // "/w/ann/" is "/w/ann"
     return wanted.is_absolute() &&
            std::mismatch(root.begin(), root.end(), wanted.begin(), wanted.end()).first ==
                root.end();

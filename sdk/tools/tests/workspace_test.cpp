@@ -46,10 +46,10 @@ TEST_CASE("principals have folders of their own whatever they are called") {
 }
 
 TEST_CASE("principal and home are filled in") {
-  CHECK(expand_path("/w/{principal}/x", "a b", "/home/a") == "/w/a.20b/x");
-  CHECK(expand_path("~/w", "a", "/home/a") == "/home/a/w");
-  CHECK(expand_path("~", "a", "/home/a") == "/home/a");
-  CHECK(expand_path("/~/w", "a", "/home/a") == "/~/w");
+  CHECK(expand_path("/w/{principal}/x", "a b", "/h/a") == "/w/a.20b/x");
+  CHECK(expand_path("~/w", "a", "/h/a") == "/h/a/w");
+  CHECK(expand_path("~", "a", "/h/a") == "/h/a");
+  CHECK(expand_path("/~/w", "a", "/h/a") == "/~/w");
   CHECK(expand_path("~/w", "a", "") == "~/w");  // not a folder at the root
 }
 

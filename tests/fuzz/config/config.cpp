@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   Layers layers;
   if (tree->is_map()) layers.tree = *tree;
-  const auto environment = Environment::of({{"HOME", "/home/x"}});
+  const auto environment = Environment::of({{"HOME", "/nowhere/x"}});
   Settings settings = settle(layers, environment, diagnostics);
   for (auto& plugin : settings.plugins) {
     Diagnostics findings;
