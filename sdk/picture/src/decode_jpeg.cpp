@@ -13,6 +13,8 @@
 namespace gantry::picture {
 namespace {
 
+constexpr std::size_t kMostPasses = 64;  // programs that write JPEG files need ten or so
+
 struct FreeDecoder {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
@@ -41,6 +43,30 @@ std::vector<std::uint8_t> rgb_of_cmyk(const std::vector<std::uint8_t>& cmyk, boo
   return rgb;
 }
 
+/// How often the file goes over all its pixels. Each time costs as much as there are pixels, but
+/// only a few bytes of the file.
+std::size_t passes_of(Bytes file) {
+  constexpr std::uint8_t kMark = 0xFF;
+  constexpr std::uint8_t kScan = 0xDA;
+  constexpr std::uint8_t kEnd = 0xD9;
+  const auto is_bare = [](std::uint8_t kind) {  // TEM, RST0 to RST7 and SOI: nothing follows
+    return kind == 0x01 || (kind >= 0xD0 && kind <= 0xD8);
+  };
+  std::size_t passes = 0;
+  std::size_t at = 2;
+  while (at + 4 <= file.size()) {
+    const std::uint8_t kind = file[at + 1];
+    if (file[at] != kMark || kind == kMark || kind == 0 || is_bare(kind)) {
+      ++at;  // data of a pass, or what fills up
+      continue;
+    }
+    if (kind == kEnd) break;
+    if (kind == kScan) ++passes;
+    at += 2 + (std::size_t{file[at + 2]} << 8U | file[at + 3]);
+  }
+  return passes;
+}
+
 /// A warning about something that is missing, not about something that could be passed over.
 bool is_cut_off(std::string_view warning) {
   return warning.find("remature end") != std::string_view::npos;
@@ -60,6 +86,7 @@ Result<DecodedPicture> decode_jpeg(Bytes file, const DecodeLimits& limits) {
     return no_picture(tjGetErrorStr2(decoder.get()));
   }
   GANTRY_TRY(check_size(width, height, limits));
+  if (passes_of(file) > kMostPasses) return no_picture("the JPEG goes over its pixels too often");
   const bool four = colours == TJCS_CMYK || colours == TJCS_YCCK;
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   std::vector<std::uint8_t> pixels(count * (four ? 4 : 3));
