@@ -51,6 +51,7 @@ Result<void> configure(const Api* api, void* wishes, const Options& options) {
   GANTRY_TRY(api->call(Entry::AddSessionConfigEntry, wishes,
                        static_cast<const char*>("session.intra_op.allow_spinning"),
                        static_cast<const char*>("0")));
+  if (options.keep_memory) return {};
   // Both keep memory for later runs; here it goes back to the system.
   GANTRY_TRY(api->call(Entry::DisableMemPattern, wishes));
   return api->call(Entry::DisableCpuMemArena, wishes);

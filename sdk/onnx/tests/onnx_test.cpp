@@ -2,8 +2,10 @@
 // Models through ONNX Runtime, and what is said when it or a model is not what it should be.
 #include <sys/stat.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
+#include <thread>
 
 #include "tiny_model.hpp"
 
@@ -97,6 +99,33 @@ TEST_CASE("a model runs: names, shapes, floats and integers") {
   const auto one = model.run({{"x", {4}, std::span(x)}, {"k", {2}, std::span(k)}}, {"m"});
   REQUIRE(one.ok());
   CHECK(one->size() == 1);
+}
+
+TEST_CASE("a session that keeps its memory gives the same, also to several threads at once") {
+  if (!have_models({"onnxruntime/libonnxruntime.so"})) {
+    SUCCEED("skipped");
+    return;
+  }
+  testkit::TempDir dir;
+  const auto opened = Session::open_files(kLibrary, dir.write("m.onnx", tiny_model()),
+                                          {.threads = 1, .keep_memory = true});
+  REQUIRE(opened.ok());
+  std::atomic<int> right = 0;
+  constexpr int kRuns = 50;
+  const auto work = [&] {
+    for (int size = 1; size <= kRuns; ++size) {
+      const std::vector<float> x(static_cast<std::size_t>(size), static_cast<float>(size));
+      const std::vector<std::int64_t> k{size};
+      const auto ran = (*opened)->run({{"x", {size}, std::span(x)}, {"k", {1}, std::span(k)}});
+      if (!ran.ok()) continue;
+      const auto y = ran->front().floats();
+      if (std::vector<float>(y.begin(), y.end()) == x) ++right;
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  CHECK(right == 2 * kRuns);
 }
 
 TEST_CASE("what does not fit a model is an error of that run") {

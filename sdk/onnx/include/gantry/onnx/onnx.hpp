@@ -31,6 +31,9 @@ struct Api;  // ONNX Runtime's table of functions
 
 struct Options {
   int threads = 2;  // of one run, the caller's among them
+  /// Keeps a run's memory for the next until the session ends, instead of asking the system for
+  /// every tensor, which clears its pages each time.
+  bool keep_memory = false;
 };
 
 using Shape = std::vector<std::int64_t>;
