@@ -49,6 +49,14 @@ int end_of_ink(const std::vector<bool>& rows, int from, int step) {
   return end;
 }
 
+/// The part with as much of the picture beside it as the network's input holds anyway.
+cv::Rect filled(const cv::Rect& part, const cv::Size& size) {
+  const int width = std::min(rounded_up(part.width, kGrain), size.width);
+  const int height = std::min(rounded_up(part.height, kGrain), size.height);
+  return {std::min(part.x, size.width - width), std::min(part.y, size.height - height), width,
+          height};
+}
+
 }  // namespace
 
 std::vector<Found> boxes_of(const cv::Mat& probability, const cv::Size& size) {
@@ -76,13 +84,13 @@ std::vector<cv::Rect> parts_of(const cv::Size& size) {
   constexpr int kWidest = 4096;
   const int columns = std::max(1, (size.width + kWidest - 1) / kWidest);
   const int width = (size.width + columns - 1) / columns;
-  const int most = std::max(4 * kLap, static_cast<int>(kLargestPart / (width + kLap)));
+  const int most = std::max(3 * kLap, static_cast<int>(kLargestPart / (width + kLap)));
   const int rows = std::max(1, (size.height + most - 1) / most);
   const int height = (size.height + rows - 1) / rows;
   for (int y = 0; y < size.height; y += height) {
     for (int x = 0; x < size.width; x += width) {
       const cv::Rect part(x - kLap / 2, y - kLap / 2, width + kLap, height + kLap);
-      out.push_back(part & cv::Rect(cv::Point(), size));
+      out.push_back(filled(part & cv::Rect(cv::Point(), size), size));
     }
   }
   return out;

@@ -20,9 +20,16 @@ struct Found {
 /// Lines in a map of probabilities (CV_32FC1, 0 to 1), cut to `size`.
 [[nodiscard]] std::vector<Found> boxes_of(const cv::Mat& probability, const cv::Size& size);
 
-/// Parts of at most kLargestPart pixels that cover a picture and lap over each other.
+/// The detector's input is a multiple of it.
+inline constexpr int kGrain = 32;
+[[nodiscard]] constexpr int rounded_up(int value, int grain) {
+  return (value + grain - 1) / grain * grain;
+}
+
+/// Parts of at most kLargestPart pixels that cover a picture and lap over each other by kLap pixels
+/// or a little more.
 [[nodiscard]] std::vector<cv::Rect> parts_of(const cv::Size& size);
-inline constexpr std::int64_t kLargestPart = 1'300'000;
+inline constexpr std::int64_t kLargestPart = 870'000;
 inline constexpr int kLap = 96;
 
 /// Makes one of the pieces of a line that two parts of a picture have seen. `part[i]` is the part

@@ -13,7 +13,6 @@
 namespace gantry::ocr_ppocr {
 namespace {
 
-constexpr int kGrain = 32;        // the detector's input is a multiple of it
 constexpr int kHeight = 48;       // of a line as the recogniser sees it
 constexpr int kWidest = 3200;     // columns; wider lines are squeezed
 constexpr double kAround = 0.18;  // ground around a line, of its height
@@ -50,8 +49,6 @@ void write_planes(const cv::Mat& picture, float* out, int width, int height,
     }
   }
 }
-
-int rounded_up(int value, int grain) { return (value + grain - 1) / grain * grain; }
 
 /// The line with some ground around it, as far as the picture goes.
 cv::Mat with_ground(const cv::Mat& line, cv::Point& corner) {
@@ -96,7 +93,8 @@ void Detector::release() {
 Result<std::vector<Found>> Detector::find(const cv::Mat& picture) {
   const std::lock_guard lock(mutex_);
   if (network_ == nullptr) {
-    GANTRY_ASSIGN(network_, onnx::Session::open(models_dir_, "ppocr/det.onnx", {threads_}));
+    const onnx::Options options{.threads = threads_, .keep_memory = true};
+    GANTRY_ASSIGN(network_, onnx::Session::open(models_dir_, "ppocr/det.onnx", options));
   }
   std::vector<Found> lines;
   std::vector<int> seen_in;
@@ -144,7 +142,8 @@ Result<std::shared_ptr<const Recogniser::Network>> Recogniser::network() {
     return unavailable(file.string() + ": " + keys.error().message,
                        "run: gantry models fetch ppocr");
   made->keys = std::move(*keys);
-  GANTRY_ASSIGN(made->session, onnx::Session::open(models_dir_, "ppocr/rec.onnx", {1}));
+  const onnx::Options options{.threads = 1, .keep_memory = true};
+  GANTRY_ASSIGN(made->session, onnx::Session::open(models_dir_, "ppocr/rec.onnx", options));
   network_ = std::move(made);
   return network_;
 }

@@ -19,7 +19,7 @@
 
 namespace gantry::ocr_ppocr {
 
-/// Finds lines. Thread-safe; one picture at a time, as each takes some 300 MB.
+/// Finds lines. Thread-safe; one picture at a time, as each needs some 200 MB.
 class Detector {
  public:
   Detector(std::filesystem::path models_dir, int threads)
