@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perception_plugin.hpp"
 
-#include <gantry/ask.hpp>
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/errand.hpp>
 #include <gantry/picture/decode.hpp>
 
 #include <fmt/format.h>
@@ -15,19 +15,40 @@
 
 namespace gantry::perception {
 
+namespace {
+
+Error too_much(std::int64_t pixels, std::int64_t limit) {
+  return Error{
+      Code::ResourceExhausted,
+      fmt::format("a picture of {} pixels is too much beside those that are being looked at; "
+                  "pixels_at_once allows {} together: send it again later",
+                  pixels, limit),
+      {}};
+}
+
+/// The same bytes; `held` is let go together with the last copy.
+Buffer held_with(Buffer pixels, std::shared_ptr<void> held) {
+  const auto bytes = pixels.bytes();
+  return Buffer::wrap(bytes, [pixels = std::move(pixels), held = std::move(held)] {});
+}
+
+}  // namespace
+
 Result<void> PerceptionPlugin::init() {
   GANTRY_TRY(reconfigure());
   GANTRY_TRY(host().bus().serve<PictureOpen>(
       [this](const Ref<PictureOpenRequest>& request, const CallInfo&, Reply<PictureOpen> reply) {
-        run<PictureOpen>(std::move(reply), open(request->file));
+        run<PictureOpen>(std::move(reply), {}, open(request->file));
       }));
   GANTRY_TRY(host().bus().serve<PictureText>(
       [this](const Ref<PictureTextRequest>& request, const CallInfo&, Reply<PictureText> reply) {
-        run<PictureText>(std::move(reply), read(request));
+        const auto errand = std::make_shared<Errand>();
+        run<PictureText>(std::move(reply), errand, read(request, errand));
       }));
   return host().bus().serve<PictureLocate>([this](const Ref<PictureLocateRequest>& request,
                                                   const CallInfo&, Reply<PictureLocate> reply) {
-    run<PictureLocate>(std::move(reply), locate(request));
+    const auto errand = std::make_shared<Errand>();
+    run<PictureLocate>(std::move(reply), errand, locate(request, errand));
   });
 }
 
@@ -37,7 +58,8 @@ Result<void> PerceptionPlugin::reconfigure() {
 }
 
 template <class C>
-void PerceptionPlugin::run(Reply<C> reply, Task<Result<typename C::Response>> task) {
+void PerceptionPlugin::run(Reply<C> reply, const ErrandPtr& errand,
+                           Task<Result<typename C::Response>> task) {
   if (std::cmp_greater_equal(running_.size(), settings_.queue)) {
     return reply.fail(Error{Code::ResourceExhausted,
                             fmt::format("{} pictures are under way already", running_.size()),
@@ -50,13 +72,20 @@ void PerceptionPlugin::run(Reply<C> reply, Task<Result<typename C::Response>> ta
       [answer](const std::exception_ptr&) {
         answer->fail(Error{Code::ResourceExhausted, "the picture needs too much memory", {}});
       });
+  if (errand) answer->on_cancel([errand] { errand->give_up(); });
 }
 
 Task<Result<OpenedPicture>> PerceptionPlugin::open(Buffer file) {
-  const picture::DecodeLimits limits{.max_pixels = settings_.max_pixels};
-  auto work = [&file, limits]() -> Result<OpenedPicture> {
+  std::shared_ptr<void> held;
+  const auto admit = [&held, this, limit = settings_.pixels_at_once](std::int64_t pixels) {
+    held = budget_.take(pixels, limit);
+    return held != nullptr ? Result<void>() : too_much(pixels, limit);
+  };
+  const picture::DecodeLimits limits{.max_pixels = settings_.max_pixels, .admit = admit};
+  auto work = [&file, &limits, &held]() -> Result<OpenedPicture> {
     try {
       GANTRY_ASSIGN(picture::DecodedPicture found, picture::decode(file.bytes(), limits));
+      found.image.pixels = held_with(std::move(found.image.pixels), std::move(held));
       return OpenedPicture{std::move(found.image), std::string(picture::format_name(found.format)),
                            found.animated ? 2 : 1};
     } catch (const std::bad_alloc&) {
@@ -66,7 +95,8 @@ Task<Result<OpenedPicture>> PerceptionPlugin::open(Buffer file) {
   co_return co_await aside<Result<OpenedPicture>>(host(), work);
 }
 
-Task<Result<PictureTextRows>> PerceptionPlugin::read(Ref<PictureTextRequest> request) {
+Task<Result<PictureTextRows>> PerceptionPlugin::read(Ref<PictureTextRequest> request,
+                                                     ErrandPtr errand) {
   OcrRequest wish;
   wish.image = request->image;
   wish.languages = request->languages;
@@ -79,14 +109,15 @@ Task<Result<PictureTextRows>> PerceptionPlugin::read(Ref<PictureTextRequest> req
   PictureTextRows out;
   out.width = wish.image.width;
   out.height = wish.image.height;
-  const auto found = co_await ask<OcrRead>(host(), std::move(wish));
+  const auto found = co_await ask<OcrRead>(host(), errand, std::move(wish));
   if (!found.ok()) co_return found.error();
   out.rows = rows_of((*found)->words);
   out.route = (*found)->route;
   co_return out;
 }
 
-Task<Result<PictureTargets>> PerceptionPlugin::locate(Ref<PictureLocateRequest> request) {
+Task<Result<PictureTargets>> PerceptionPlugin::locate(Ref<PictureLocateRequest> request,
+                                                      ErrandPtr errand) {
   Result<OpenedPicture> opened = co_await open(request->file);
   if (!opened.ok()) co_return opened.error();
   PictureTargets out;
@@ -97,7 +128,7 @@ Task<Result<PictureTargets>> PerceptionPlugin::locate(Ref<PictureLocateRequest> 
   wish.description = request->description;
   wish.max_results = request->max_results;
   wish.languages = request->languages;
-  const auto found = co_await ask<VisionLocate>(host(), std::move(wish));
+  const auto found = co_await ask<VisionLocate>(host(), errand, std::move(wish));
   if (!found.ok()) co_return found.error();
   out.matches = (*found)->matches;
   out.route = (*found)->route;

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/picture/decode.hpp>
+#include <gantry/testkit/fake_host.hpp>
 
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "perception_plugin.hpp"
+#include "pixel_budget.hpp"
 #include "rows.hpp"
 
 namespace gantry::perception {
@@ -38,6 +47,82 @@ TEST_CASE("what has no letters is no row, and no row is smaller than a pixel") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].bbox == Rect{5, 6, 1, 1});
   CHECK(rows[0].confidence == 1.0);
+}
+
+TEST_CASE("pictures share the pixels that may be unpacked at the same time") {
+  PixelBudget budget;
+  auto first = budget.take(60, 100);
+  REQUIRE(first != nullptr);
+  CHECK(budget.take(41, 100) == nullptr);
+  const auto second = budget.take(40, 100);
+  CHECK(second != nullptr);
+  CHECK(budget.used() == 100);
+  const auto copy = first;
+  first.reset();
+  CHECK(budget.used() == 100);
+  CHECK(budget.take(1, 100) == nullptr);
+}
+
+TEST_CASE("a picture alone is let in whatever it has, and may outlive the budget") {
+  std::shared_ptr<void> held;
+  {
+    PixelBudget budget;
+    held = budget.take(500, 100);
+    REQUIRE(held != nullptr);
+    CHECK(budget.take(1, 100) == nullptr);
+    held.reset();
+    held = budget.take(1, 100);
+    CHECK(budget.used() == 1);
+  }
+  held.reset();
+}
+
+TEST_CASE("a picture that is not admitted is refused by its size, before its pixels are read") {
+  // A PNG's signature and header, and nothing else: 300 x 200, 8 bits RGB.
+  const std::vector<std::uint8_t> file = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0,    0, 0,
+                                          13,   'I', 'H', 'D', 'R',  0,    0,    1,    0x2C, 0, 0,
+                                          0,    200, 8,   2,   0,    0,    0,    0,    0,    0, 0};
+  std::int64_t asked = 0;
+  const picture::DecodeLimits limits{.admit = [&](std::int64_t pixels) -> Result<void> {
+    asked = pixels;
+    return Error{Code::ResourceExhausted, "no", {}};
+  }};
+  const auto decoded = picture::decode(file, limits);
+  REQUIRE_FALSE(decoded.ok());
+  CHECK(decoded.error().code == Code::ResourceExhausted);
+  CHECK(asked == 60'000);
+}
+
+TEST_CASE("who gives up takes the reading along, and makes room for the next one") {
+  testkit::FakeHost kit;
+  REQUIRE(kit.load<PerceptionPlugin>("perception", R"({"queue":1})").ok());
+  std::vector<std::shared_ptr<Reply<OcrRead>>> readings;
+  REQUIRE(kit.host("eyes")
+              .bus()
+              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
+                readings.push_back(std::make_shared<Reply<OcrRead>>(std::move(reply)));
+              })
+              .ok());
+  PictureTextRequest request;
+  request.image = {1, 1, 3, PixelFormat::Rgb8, Buffer::of(std::vector<std::uint8_t>(3))};
+  auto& bus = kit.host().bus();
+  CallHandle first = bus.call<PictureText>(PictureTextRequest(request), [](const auto&) {});
+  kit.pump();
+  REQUIRE(readings.size() == 1);
+  CHECK_FALSE(readings[0]->cancelled());
+
+  first.cancel();
+  kit.pump();
+  CHECK(readings[0]->cancelled());
+  std::optional<Code> code;
+  bus.call<PictureText>(PictureTextRequest(request), [&](const auto& answer) {
+    code = answer.ok() ? Code::Ok : answer.error().code;
+  });
+  kit.pump();
+  REQUIRE(readings.size() == 2);
+  (*readings[1])(OcrResult{});
+  kit.pump();
+  CHECK(code == Code::Ok);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "job.hpp"
 
-#include <gantry/ask.hpp>
 #include <gantry/contracts/vision.hpp>
+#include <gantry/errand.hpp>
 
 #include <utility>
 
@@ -18,6 +18,7 @@ namespace json = boost::json;
 constexpr std::string_view kNoOcr = "OCR service not available";
 
 HttpResponse logged_failure(Job& job, const Error& error) {
+  if (error.code == Code::Cancelled) return agent_http::failure(error);  // nobody is told
   job.host().log().warn("a request failed", {{"route", job.exchange->found.route->path},
                                              {"code", code_name(error.code)},
                                              {"reason", error.message}});
@@ -47,7 +48,7 @@ Task<Refusal> fetch_file(Job& job, Buffer& file) {
     co_return std::nullopt;
   }
   ArtifactRequest wish{job.exchange->who->principal.id, artifact};
-  const auto found = co_await ask<ArtifactGet>(job.host(), std::move(wish));
+  const auto found = co_await ask<ArtifactGet>(job.host(), job.errand, std::move(wish));
   if (!found.ok()) {
     auto said = agent_http::artifact_error(found.error());
     co_return said ? std::move(*said) : logged_failure(job, found.error());
@@ -63,7 +64,8 @@ Task<Refusal> fetch_file(Job& job, Buffer& file) {
 
 HttpResponse service_failure(Job& job, const Error& error, std::string_view words) {
   HttpResponse response = logged_failure(job, error);
-  if (response.status != 503) return response;
+  const bool full = error.code == Code::ResourceExhausted;  // 507 is of those who keep things
+  if (response.status != 503 && !full) return response;
   return agent_http::json_response(
       503, json::object{{"detail", json::string(words)}, {"reason", error.message}});
 }
@@ -71,7 +73,7 @@ HttpResponse service_failure(Job& job, const Error& error, std::string_view word
 Task<Refusal> open_source(Job& job) {
   PictureOpenRequest wish;
   if (Refusal refused = co_await fetch_file(job, wish.file)) co_return refused;
-  const auto opened = co_await ask<PictureOpen>(job.host(), std::move(wish));
+  const auto opened = co_await ask<PictureOpen>(job.host(), job.errand, std::move(wish));
   if (!opened.ok()) co_return picture_failure(job, opened.error());
   job.source.image = (*opened)->image;
   co_return std::nullopt;
@@ -82,7 +84,7 @@ Task<Refusal> read_rows(Job& job) {
   PictureTextRequest wish;
   wish.image = job.source.image;
   wish.languages = job.exchange->shared().settings.languages;
-  const auto read = co_await ask<PictureText>(job.host(), std::move(wish));
+  const auto read = co_await ask<PictureText>(job.host(), job.errand, std::move(wish));
   if (!read.ok()) co_return service_failure(job, read.error(), kNoOcr);
   job.rows = rows_of(**read, job.source.source_id);
   co_return std::nullopt;
@@ -103,7 +105,7 @@ VisionOverlayRequest drawing_of(const std::vector<Row>& rows, bool labels) {
 Task<Refusal> save_overlay(Job& job, VisionOverlayRequest drawing, Saved& saved) {
   drawing.image = job.source.image;
   saved.annotations = drawing.boxes.size() + drawing.points.size();
-  const auto drawn = co_await ask<VisionOverlay>(job.host(), std::move(drawing));
+  const auto drawn = co_await ask<VisionOverlay>(job.host(), job.errand, std::move(drawing));
   if (!drawn.ok()) {
     if (drawn.error().code == Code::InvalidArgument) co_return detail(422, drawn.error().message);
     co_return service_failure(job, drawn.error(), "Overlay service not available");
@@ -113,7 +115,7 @@ Task<Refusal> save_overlay(Job& job, VisionOverlayRequest drawing, Saved& saved)
   put.content = (*drawn)->png;
   put.content_type = "image/png";
   put.filename = "overlay.png";
-  const auto kept = co_await ask<ArtifactPut>(job.host(), std::move(put));
+  const auto kept = co_await ask<ArtifactPut>(job.host(), job.errand, std::move(put));
   if (!kept.ok()) {
     auto said = agent_http::artifact_error(kept.error());
     co_return said ? std::move(*said) : logged_failure(job, kept.error());

@@ -5,6 +5,7 @@
 
 #include <gantry/agent_http/exchange.hpp>
 #include <gantry/contracts/picture.hpp>
+#include <gantry/errand.hpp>
 #include <gantry/task.hpp>
 
 #include <cstddef>
@@ -49,6 +50,7 @@ using Refusal = std::optional<HttpResponse>;
 
 struct Job {
   std::shared_ptr<PictureExchange> exchange;
+  ErrandPtr errand = std::make_shared<Errand>();  // given up when the client goes
   Source source;
   std::vector<Row> rows;
 

@@ -19,6 +19,7 @@ template <Task<HttpResponse> (*Handler)(Job&)>
 void answer(Exchange& exchange) {
   const auto job = std::make_shared<Job>();
   job->exchange = std::static_pointer_cast<PictureExchange>(exchange.shared_from_this());
+  job->exchange->when_gone([errand = job->errand] { errand->give_up(); });
   spawn(
       job->exchange->shared().running, Handler(*job),
       [job](HttpResponse response) { job->exchange->answer(std::move(response)); },

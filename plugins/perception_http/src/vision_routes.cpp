@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gantry/ask.hpp>
 #include <gantry/codec.hpp>
 #include <gantry/contracts/vision.hpp>
+#include <gantry/errand.hpp>
 
 #include <fmt/format.h>
 
@@ -57,7 +57,7 @@ Task<Refusal> locate_targets(Job& job, std::int32_t most, json::array& targets) 
   wish.description = text_of(job.body(), "description");
   wish.max_results = most;
   wish.languages = job.exchange->shared().settings.languages;
-  const auto found = co_await ask<VisionLocate>(job.host(), std::move(wish));
+  const auto found = co_await ask<VisionLocate>(job.host(), job.errand, std::move(wish));
   if (!found.ok()) co_return vision_failure(job, found.error());
   const std::string description = text_of(job.body(), "description");
   for (const VisionMatch& match : (*found)->matches) {
@@ -162,7 +162,7 @@ Task<HttpResponse> describe(Job& job) {
     shown = crop_of(job.source, part);
     region = box_view({0, 0, part.width, part.height});
   }
-  const auto described = co_await ask<VisionDescribe>(job.host(), std::move(wish));
+  const auto described = co_await ask<VisionDescribe>(job.host(), job.errand, std::move(wish));
   if (!described.ok()) co_return vision_failure(job, described.error());
   if ((*described)->text.empty()) {
     co_return detail(502, "Vision provider returned an empty description");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ground_plugin.hpp"
 
-#include <gantry/ask.hpp>
+#include <gantry/errand.hpp>
 
 #include <fmt/format.h>
 
@@ -22,7 +22,11 @@ constexpr std::size_t kMostColours = 4096;
 constexpr int kSuitability = 30;
 
 /// Errors that are about the picture and not about the plugin that was asked.
-bool is_about_picture(const Error& error) { return error.code == Code::InvalidArgument; }
+/// Errors that end it: the picture is refused, or nobody waits any more. Others only leave a part
+/// out.
+bool is_the_end(const Error& error) {
+  return error.code == Code::InvalidArgument || error.code == Code::Cancelled;
+}
 
 template <class Request, class Sight>
 Sight sight_of(const Request& request) {
@@ -42,12 +46,14 @@ Result<void> GroundPlugin::init() {
   GANTRY_TRY(reconfigure());
   GANTRY_TRY(host().bus().serve<VisionLocate>(
       [this](const Ref<VisionLocateRequest>& request, const CallInfo&, Reply<VisionLocate> reply) {
-        run<VisionLocate>(std::move(reply), locate(request));
+        const auto errand = std::make_shared<Errand>();
+        run<VisionLocate>(std::move(reply), errand, locate(request, errand));
       }));
   GANTRY_TRY(
       host().bus().serve<VisionDescribe>([this](const Ref<VisionDescribeRequest>& request,
                                                 const CallInfo&, Reply<VisionDescribe> reply) {
-        run<VisionDescribe>(std::move(reply), describe(request));
+        const auto errand = std::make_shared<Errand>();
+        run<VisionDescribe>(std::move(reply), errand, describe(request, errand));
       }));
   host().bus().set_suitability(kSuitability, "texts, shapes and colours, without a model");
   return {};
@@ -59,7 +65,8 @@ Result<void> GroundPlugin::reconfigure() {
 }
 
 template <class C>
-void GroundPlugin::run(Reply<C> reply, Task<Result<typename C::Response>> task) {
+void GroundPlugin::run(Reply<C> reply, const ErrandPtr& errand,
+                       Task<Result<typename C::Response>> task) {
   if (std::cmp_greater_equal(running_.size(), settings_.queue)) {
     return reply.fail(Error{Code::ResourceExhausted,
                             fmt::format("{} pictures are being looked at, as many as `queue` "
@@ -74,6 +81,7 @@ void GroundPlugin::run(Reply<C> reply, Task<Result<typename C::Response>> task) 
       [answer](const std::exception_ptr&) {
         answer->fail(Error{Code::ResourceExhausted, "there is not enough memory for this", {}});
       });
+  answer->on_cancel([errand] { errand->give_up(); });
 }
 
 Task<Result<Done>> GroundPlugin::read(Sight& sight) {
@@ -83,10 +91,10 @@ Task<Result<Done>> GroundPlugin::read(Sight& sight) {
   wish.region = sight.region;
   wish.languages = sight.languages;
   wish.min_confidence = 30;
-  const auto answer = co_await ask<OcrRead>(host(), std::move(wish));
+  const auto answer = co_await ask<OcrRead>(host(), sight.errand, std::move(wish));
   if (answer.ok()) {
     sight.words = (*answer)->words;
-  } else if (is_about_picture(answer.error())) {
+  } else if (is_the_end(answer.error())) {
     co_return answer.error();
   } else {
     sight.no_text = answer.error();
@@ -101,11 +109,11 @@ Task<Result<Done>> GroundPlugin::look(Sight& sight) {
   wish.image = sight.image;
   wish.region = sight.region;
   wish.words = sight.words;
-  const auto answer = co_await ask<VisionDetect>(host(), std::move(wish));
+  const auto answer = co_await ask<VisionDetect>(host(), sight.errand, std::move(wish));
   std::vector<VisualElement> seen;
   if (answer.ok()) {
     seen = (*answer)->elements;
-  } else if (is_about_picture(answer.error())) {
+  } else if (is_the_end(answer.error())) {
     co_return answer.error();
   } else if (sight.words.empty() && sight.elements.empty()) {
     const Error& why = sight.no_text.code == Code::Unknown ? answer.error() : sight.no_text;
@@ -132,15 +140,17 @@ Task<std::vector<VisionColour>> GroundPlugin::colours(const Sight& sight, bool o
     }
   }
   if (wish.regions.empty()) co_return std::vector<VisionColour>{};
-  const auto answer = co_await ask<VisionColours>(host(), std::move(wish));
+  const auto answer = co_await ask<VisionColours>(host(), sight.errand, std::move(wish));
   if (!answer.ok()) co_return std::vector<VisionColour>{};
   co_return (*answer)->colours;
 }
 
-Task<Result<VisionLocateResult>> GroundPlugin::locate(Ref<VisionLocateRequest> request) {
+Task<Result<VisionLocateResult>> GroundPlugin::locate(Ref<VisionLocateRequest> request,
+                                                      ErrandPtr errand) {
   const Result<Phrase> phrase = parse(request->description);
   if (!phrase.ok()) co_return phrase.error();
   Sight sight = sight_of<VisionLocateRequest, Sight>(*request);
+  sight.errand = std::move(errand);
   const Result<Done> looked = co_await look(sight);
   if (!looked.ok()) co_return looked.error();
   const auto wants_colour = [](const Phrase& one) { return !one.colour.empty(); };
@@ -172,8 +182,10 @@ Task<Result<VisionLocateResult>> GroundPlugin::locate(Ref<VisionLocateRequest> r
   co_return chosen;
 }
 
-Task<Result<VisionDescription>> GroundPlugin::describe(Ref<VisionDescribeRequest> request) {
+Task<Result<VisionDescription>> GroundPlugin::describe(Ref<VisionDescribeRequest> request,
+                                                       ErrandPtr errand) {
   Sight sight = sight_of<VisionDescribeRequest, Sight>(*request);
+  sight.errand = std::move(errand);
   const Result<Done> looked = co_await look(sight);
   if (!looked.ok()) co_return looked.error();
   const std::vector<VisionColour> found = co_await colours(sight, false);

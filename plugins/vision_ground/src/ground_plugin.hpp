@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gantry/contracts/vision.hpp>
+#include <gantry/errand.hpp>
 #include <gantry/host.hpp>
 #include <gantry/plugin.hpp>
 #include <gantry/task.hpp>
@@ -26,6 +27,7 @@ class GroundPlugin final : public Plugin {
  private:
   /// What a request brings along and asks for, common to both contracts.
   struct Sight {
+    ErrandPtr errand;
     Image image;
     std::optional<Rect> region;
     std::vector<OcrWord> words;
@@ -36,15 +38,15 @@ class GroundPlugin final : public Plugin {
     Error no_text;  // why the picture could not be read; unknown where it could
   };
 
-  Task<Result<VisionLocateResult>> locate(Ref<VisionLocateRequest> request);
-  Task<Result<VisionDescription>> describe(Ref<VisionDescribeRequest> request);
+  Task<Result<VisionLocateResult>> locate(Ref<VisionLocateRequest> request, ErrandPtr errand);
+  Task<Result<VisionDescription>> describe(Ref<VisionDescribeRequest> request, ErrandPtr errand);
   /// Fills in `things`. Errors: what the picture itself is refused for.
   Task<Result<Done>> look(Sight& sight);
   Task<Result<Done>> read(Sight& sight);
   /// The colours of the things, in their order, or of the whole area.
   Task<std::vector<VisionColour>> colours(const Sight& sight, bool of_things);
   template <class C>
-  void run(Reply<C> reply, Task<Result<typename C::Response>> task);
+  void run(Reply<C> reply, const ErrandPtr& errand, Task<Result<typename C::Response>> task);
 
   Settings settings_;
   RunningTasks running_;  // last: what it still holds at the end refers to the rest

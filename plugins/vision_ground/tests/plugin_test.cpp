@@ -144,6 +144,26 @@ TEST_CASE("where nothing can be known the answer says why") {
   CHECK(bad.error().code == Code::InvalidArgument);
 }
 
+TEST_CASE("who gives up takes the reading along, and nothing more is asked for") {
+  Running running;
+  Double<VisionDetect> detect(running.kit);
+  std::optional<Reply<OcrRead>> reading;
+  REQUIRE(running.kit.host("eyes")
+              .bus()
+              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
+                reading.emplace(std::move(reply));
+              })
+              .ok());
+  CallHandle call =
+      running.kit.host().bus().call<VisionLocate>(request("Open button"), [](const auto&) {});
+  running.kit.pump();
+  REQUIRE(reading);
+  call.cancel();
+  running.kit.pump();
+  CHECK(reading->cancelled());
+  CHECK(detect.requests.empty());
+}
+
 TEST_CASE("an empty description is refused before anything is asked") {
   Running running;
   Double<OcrRead> ocr(running.kit);

@@ -39,6 +39,7 @@ Result<void> check_size(std::int64_t width, std::int64_t height, const DecodeLim
                     height, limits.max_pixels, limits.max_side),
         R"({"reason":"too_large"})"};
   }
+  if (limits.admit) return limits.admit(width * height);
   return {};
 }
 

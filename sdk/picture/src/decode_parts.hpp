@@ -13,7 +13,7 @@ namespace gantry::picture {
 using Bytes = std::span<const std::uint8_t>;
 
 Error no_picture(const std::string& why);
-/// Refuses a size that is empty or beyond the limits.
+/// Refuses a size that is empty, beyond the limits, or not admitted. Once for each file.
 Result<void> check_size(std::int64_t width, std::int64_t height, const DecodeLimits& limits);
 
 /// An Rgb8 image of rows without gaps.

@@ -7,6 +7,7 @@
 #include <gantry/result.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,8 @@ enum class FileFormat : std::uint8_t { Unknown, Png, Jpeg, Webp };
 struct DecodeLimits {
   std::int64_t max_pixels = 40'000'000;  ///< width times height
   std::int32_t max_side = 32'767;
+  /// Asked once, with width times height, before anything is unpacked; its error is the answer.
+  std::function<Result<void>(std::int64_t pixels)> admit = {};
 };
 
 struct DecodedPicture {
