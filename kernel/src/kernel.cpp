@@ -8,6 +8,7 @@
 
 #include "bus/bus.hpp"
 #include "bus/host_bus.hpp"
+#include "config/written.hpp"
 #include "exec/clock.hpp"
 #include "exec/exec.hpp"
 #include "service/describe.hpp"
@@ -90,13 +91,7 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
   const service::Observers observers{*log_, metrics_, health_};
   plugins_ = std::make_unique<plugin::PluginManager>(*runtime_, observers, loop_);
   set_hooks();
-  service::KernelFacts facts;
-  facts.plugins = [this] { return plugins_->list(); };
-  facts.config_json = [this] { return config_json(); };
-  facts.uptime_s = [this] { return uptime_s(); };
-  facts.version = version();
-  facts.request_stop = [this] { request_stop(); };
-  contracts_ = std::make_unique<service::KernelContracts>(*runtime_, observers, std::move(facts));
+  contracts_ = std::make_unique<service::KernelContracts>(*runtime_, observers, facts());
   metrics_.add_collector([](std::string& out) { observe::collect_process(out); });
   metrics_.add_collector([this](std::string& out) { service::collect_bus(*runtime_, out); });
   metrics_.add_collector([this](std::string& out) {
@@ -106,8 +101,24 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
   });
 }
 
+service::KernelFacts Kernel::facts() {
+  service::KernelFacts facts;
+  facts.plugins = [this] { return plugins_->list(); };
+  facts.config_json = [this] { return config_json(); };
+  facts.uptime_s = [this] { return uptime_s(); };
+  facts.version = version();
+  facts.request_stop = [this] { request_stop(); };
+  facts.on_loop = [this](std::function<void()> work) { loop_.post(std::move(work)); };
+  facts.settings = [this] { return written_settings(); };
+  facts.write_settings = [this](const SettingsWriteRequest& request, const std::string& sender) {
+    return write_settings(request, sender);
+  };
+  return facts;
+}
+
 Kernel::~Kernel() {
   if (!stopped_) stop();
+  loop_.close();
   // The runtime first: it ends the threads that still use everything else.
   runtime_.reset();
 }
@@ -154,6 +165,7 @@ void Kernel::apply_kernel_settings(const config::Settings& settings) {
 
 void Kernel::remember_config(const plugin::Plan& plan) {
   auto json = config::to_json(config::effective_tree(plan.settings), config::Redact::kSecrets);
+  ++revision_;
   const std::lock_guard lock(config_mutex_);
   config_json_ = std::move(json);
 }
@@ -233,7 +245,45 @@ Result<std::vector<config::Change>> Kernel::reload() {
     return invalid_argument("the new configuration is wrong, nothing was changed:\n" +
                             diagnostics.to_string());
   }
+  waiting_.clear();
   return change_to(std::move(*plan));
+}
+
+Result<SettingsReport> Kernel::written_settings() const {
+  if (!options_.try_plan) return failed_precondition("this kernel keeps no written settings");
+  const auto& plan = plugins_->plan();
+  GANTRY_ASSIGN(config::Value written, service::read_settings(plan));
+  return SettingsReport{plan.layers.written_file.string(),
+                        Json(service::settings_json(std::move(written), plan)), revision_,
+                        waiting_};
+}
+
+Result<SettingsWritten> Kernel::write_settings(const SettingsWriteRequest& request,
+                                               const std::string& sender) {
+  if (!options_.try_plan) return failed_precondition("this kernel keeps no written settings");
+  if (request.revision && *request.revision != revision_) {
+    return Error{Code::Aborted, "another configuration is in force by now; read it again", {}};
+  }
+  GANTRY_ASSIGN(const auto draft,
+                service::draft_settings(request, plugins_->plan(), options_.try_plan));
+  GANTRY_TRY(config::save_written(plugins_->plan().layers.written_file, draft.written));
+  SettingsWritten out;
+  for (const auto& change : draft.changes) {
+    const bool live = change.reload == config::Reload::kLive;
+    out.changes.push_back({service::full_key(change),
+                           Json(config::to_json(change.before, config::Redact::kSecrets)),
+                           Json(config::to_json(change.after, config::Redact::kSecrets)), live});
+    log_->write(*log_source_, LogLevel::kInfo, "setting written",
+                {{"change", change.to_string()}, {"by", request.by}, {"asked_by", sender}});
+  }
+  auto next = plugins_->plan();
+  if (service::take_live(next, draft.changes)) (void)change_to(std::move(next));
+  waiting_.clear();
+  for (const auto& change : service::differences(plugins_->plan().settings, draft.next)) {
+    waiting_.push_back(service::full_key(change));
+  }
+  GANTRY_ASSIGN(out.now, written_settings());
+  return out;
 }
 
 Result<std::vector<config::Change>> Kernel::change_to(plugin::Plan plan) {

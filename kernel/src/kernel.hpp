@@ -24,17 +24,21 @@
 #include "plugin/plan.hpp"
 #include "service/memory.hpp"
 #include "service/program_pages.hpp"
+#include "service/settings_writer.hpp"
 #include "service/task_loop.hpp"
 
 namespace gantry::service {
 class KernelContracts;
-}
+struct KernelFacts;
+}  // namespace gantry::service
 
 namespace gantry::kernel {
 
 struct KernelOptions {
   /// A new plan for SIGHUP; nullptr: reloading is refused. Findings go to the diagnostics.
   std::function<std::optional<plugin::Plan>(config::Diagnostics&)> make_plan;
+  /// What the configuration would be with other written settings; nullptr: none are written here.
+  service::TryPlan try_plan;
   /// nullptr: what the configuration says.
   std::unique_ptr<observe::LogOutput> log_output;
   /// nullptr: the system's. Must outlive the kernel.
@@ -65,6 +69,13 @@ class Kernel {
   /// changes nothing and is an error with every finding.
   Result<std::vector<config::Change>> reload();
 
+  /// Writes settings and applies those that are live; `sender` is the plugin that asks. On the loop
+  /// thread. Errors: those of KernelWriteSettings.
+  Result<SettingsWritten> write_settings(const SettingsWriteRequest& request,
+                                         const std::string& sender);
+  /// On the loop thread. Errors: those of KernelSettings.
+  Result<SettingsReport> written_settings() const;
+
   Runtime& runtime() { return *runtime_; }
   plugin::PluginManager& plugins() { return *plugins_; }
   observe::Health& health() { return health_; }
@@ -84,6 +95,7 @@ class Kernel {
   void apply_kernel_settings(const config::Settings& settings);
   void remember_config(const plugin::Plan& plan);
   Result<std::vector<config::Change>> change_to(plugin::Plan plan);
+  service::KernelFacts facts();
   void reload_and_log();
   std::chrono::milliseconds stop_timeout() const;
 
@@ -108,6 +120,9 @@ class Kernel {
   mutable std::mutex config_mutex_;
   std::string config_json_;
   bool stopped_ = false;
+
+  std::uint64_t revision_ = 0;        ///< of the configuration in force
+  std::vector<std::string> waiting_;  ///< written keys that are not in force yet
 };
 
 /// Log settings of a configuration's `log` section.

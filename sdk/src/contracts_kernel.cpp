@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/codec.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/kernel_settings.hpp>
 
 GANTRY_INSTANTIATE(gantry::PluginInfo)
 GANTRY_INSTANTIATE(gantry::PluginInfoList)
@@ -18,3 +19,6 @@ GANTRY_INSTANTIATE(gantry::EffectiveConfig)
 GANTRY_INSTANTIATE(gantry::LogTailRequest)
 GANTRY_INSTANTIATE(gantry::LogLines)
 GANTRY_INSTANTIATE(gantry::StopRequest)
+GANTRY_INSTANTIATE(gantry::SettingsWriteRequest)
+GANTRY_INSTANTIATE(gantry::SettingsWritten)
+GANTRY_INSTANTIATE(gantry::SettingsReport)

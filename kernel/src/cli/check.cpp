@@ -92,17 +92,19 @@ void print_verdict(const config::Diagnostics& diagnostics) {
 
 }  // namespace
 
+void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  add_refusals(plan, diagnostics);
+  check_ports(plan, diagnostics);
+  check_mounts(plan, diagnostics);
+  check_listeners(plan, diagnostics);
+  check_exposure(plan, diagnostics);
+}
+
 int check(const Invocation& invocation) {
   config::Diagnostics diagnostics;
   const auto plan = plugin::make_plan(plan_options(invocation), diagnostics);
   const bool broken = !plan;
-  if (plan) {
-    add_refusals(*plan, diagnostics);
-    check_ports(*plan, diagnostics);
-    check_mounts(*plan, diagnostics);
-    check_listeners(*plan, diagnostics);
-    check_exposure(*plan, diagnostics);
-  }
+  if (plan) check_plan(*plan, diagnostics);
   if (invocation.json) {
     print_json(plan ? &*plan : nullptr, diagnostics);
   } else {

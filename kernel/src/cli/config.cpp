@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gantry config: the configuration in force, and the reference made from the manifests.
+// gantry config: the configuration in force, settings that are written while the daemon runs, and
+// the reference made from the manifests.
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/kernel_settings.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -59,6 +61,61 @@ int show(const Invocation& invocation) {
   return kUnavailable;
 }
 
+int refused(const Error& error) {
+  complain(error.message);
+  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+}
+
+int show_written(const Invocation& invocation) {
+  const auto daemon = open_daemon(invocation);
+  if (!daemon.ok()) return refused(daemon.error());
+  const auto answer = call_typed<KernelSettings>(**daemon, {});
+  if (!answer.ok()) return refused(answer.error());
+  const SettingsReport& report = **answer;
+  config::Diagnostics diagnostics;
+  const auto tree = config::parse_yaml(report.written.text, report.file, diagnostics);
+  if (!tree) return kSoftware;
+  std::fprintf(stderr, "file: %s\n", report.file.c_str());
+  for (const auto& key : report.waiting) {
+    std::fprintf(stderr, "in force with the next reload: %s\n", key.c_str());
+  }
+  return print(invocation, *tree);
+}
+
+// What --set reads as a plain word is one here too.
+void read_plain_words(config::Value& value) {
+  if (value.is_map()) {
+    for (auto& entry : value.entries()) read_plain_words(entry.value);
+  } else if (value.loose) {
+    value = config::plain_scalar(value.as_text());
+  }
+}
+
+// Arguments after "set": KEY=VALUE as --set has them; after "unset": KEY.
+int write(const Invocation& invocation, std::string_view ending) {
+  config::Diagnostics diagnostics;
+  config::Value change = config::Value::map();
+  for (std::size_t i = 1; i < invocation.arguments.size(); ++i) {
+    config::parse_set(invocation.arguments[i] + std::string(ending), change, diagnostics);
+  }
+  print_findings(diagnostics);
+  if (diagnostics.has_errors() || invocation.arguments.size() < 2) return kUsage;
+  read_plain_words(change);
+  const auto daemon = open_daemon(invocation);
+  if (!daemon.ok()) return refused(daemon.error());
+  SettingsWriteRequest request;
+  request.change = Json(config::to_json(change, config::Redact::kNo));
+  request.by = "gantry config";
+  const auto answer = call_typed<KernelWriteSettings>(**daemon, request);
+  if (!answer.ok()) return refused(answer.error());
+  for (const SettingsChange& one : (*answer)->changes) {
+    std::printf("%s: %s -> %s (%s)\n", one.key.c_str(), one.before.text.c_str(),
+                one.after.text.c_str(), one.live ? "in force" : "with the next reload");
+  }
+  if ((*answer)->changes.empty()) std::printf("nothing changed\n");
+  return kOk;
+}
+
 // Arguments after "reference": folders with plugins; none: the installed ones.
 int reference(const Invocation& invocation) {
   std::vector<std::string> roots(invocation.arguments.begin() + 1, invocation.arguments.end());
@@ -93,7 +150,11 @@ int config(const Invocation& invocation) {
   const auto& words = invocation.arguments;
   if (words.empty() || words[0] == "show") return show(invocation);
   if (words[0] == "reference") return reference(invocation);
-  complain("usage: gantry config [show | reference [FOLDER…]]");
+  if (words[0] == "written") return show_written(invocation);
+  if (words[0] == "set") return write(invocation, "");
+  if (words[0] == "unset") return write(invocation, "=null");
+  complain(
+      "usage: gantry config [show | written | set KEY=VALUE… | unset KEY… | reference [FOLDER…]]");
   return kUsage;
 }
 

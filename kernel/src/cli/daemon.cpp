@@ -41,7 +41,7 @@ constexpr time_t kHardLimitSeconds = 5;
 
 // Not through stdio, whose lock a thread that hangs may hold.
 void say(std::string_view message) {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
 }
 
 sigset_t awaited_signals() {
@@ -137,6 +137,14 @@ void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Start
   kernel::KernelOptions kernel_options;
   kernel_options.make_plan = [&options](config::Diagnostics& findings) {
     return plugin::make_plan(options, findings);
+  };
+  kernel_options.try_plan = [&options](const config::Value& written,
+                                       config::Diagnostics& findings) {
+    auto other = options;
+    other.layers.written = written;
+    auto tried = plugin::make_plan(other, findings);
+    if (tried) check_plan(*tried, findings);
+    return tried;
   };
   service::bound_allocator();
   block_signals();

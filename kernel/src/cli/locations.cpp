@@ -69,6 +69,7 @@ plugin::PlanOptions plan_options(const Invocation& invocation) {
     }
   }
   layers.sets = invocation.sets;
+  layers.with_written = !invocation.safe_mode;
   options.vendor_dir = invocation.plugin_dir.empty() ? fs::path(prefix_dir()) / "lib/gantry/plugins"
                                                      : fs::path(invocation.plugin_dir);
   options.user = geteuid();

@@ -94,6 +94,7 @@ class Setup {
     plan_options_ = plan_options(invocation);
     // The user's daemon has a configuration of its own, with other ports and other protocols.
     plan_options_.layers.main_file.clear();
+    plan_options_.layers.with_written = false;  // its command line and config.json are all there is
     plan_options_.layers.profile_dirs = {fs::path(prefix_dir()) / "share/gantry/config/profiles"};
     keys_ = std::make_unique<InstalledKeys>(plan_options_.vendor_dir);
   }

@@ -41,4 +41,7 @@ void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics)
 /// plugin or of the listener.
 void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
+/// Everything that `gantry check` looks at in a plan: the above, and plugins that were refused.
+void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
 }  // namespace gantry::cli

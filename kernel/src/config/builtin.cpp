@@ -19,6 +19,7 @@ kernel:
     plugin_dirs: {type: list, items: string, default: [], doc: "Further folders that hold plugin folders. Plugins outside the installation need `trust: in-process`."}
     state_dir: {type: string, default: "", doc: "Where state is kept (GANTRY_STATE_DIR in defaults of plugins). Empty: $XDG_STATE_HOME/gantry, else ~/.local/state/gantry, for root /var/lib/gantry."}
     models_dir: {type: string, default: "", doc: "Where model files are (GANTRY_MODELS_DIR in defaults of plugins). Empty: <prefix>/share/gantry/models when it is there, else $XDG_CACHE_HOME/gantry/models, else ~/.cache/gantry/models."}
+    write_settings: {type: bool, default: true, doc: "Whether administrators may write settings while the daemon runs (GANTRY_STATE_DIR/settings.yaml); false: they may not, and those that were written do not count."}
     start_timeout: {type: duration, default: 10s, range: [100ms, 5m], reload: live, doc: "How long one plugin may take to start."}
     stop_timeout: {type: duration, default: 3s, range: [50ms, 4500ms], reload: live, doc: "How long all plugins together may take to stop; a plugin that hangs is left behind."}
     call_timeout: {type: duration, default: 30s, range: [10ms, 1h], reload: live, doc: "Deadline of a call that sets none."}

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "config/written.hpp"
 #include "config/yaml.hpp"
 
 namespace gantry::config {
@@ -168,6 +169,35 @@ void refuse_unlisted(const Layers& layers, Diagnostics& diagnostics) {
   }
 }
 
+// Which folder they are in, all other layers say.
+std::filesystem::path written_file(const Layers& layers, const LayerOptions& options) {
+  Layers without = layers;
+  merge(without.tree, options.overlay);
+  merge(without.tree, layers.sets);
+  Diagnostics found_later;
+  const Settings settings = settle(without, options.environment, found_later);
+  const Value* wanted = settings.kernel.find("write_settings");
+  if (wanted != nullptr && !wanted->as_bool()) return {};
+  const Value* dir = settings.kernel.find("state_dir");
+  const auto environment = with_standard_dirs(
+      options.environment, StandardDirs{dir != nullptr ? dir->as_text() : std::string(), {}, {}});
+  const auto state = environment.get("GANTRY_STATE_DIR");
+  return state && !state->empty() ? fs::path(*state) / kWrittenName : fs::path();
+}
+
+bool lay_written(Layers& layers, const LayerOptions& options, Diagnostics& diagnostics) {
+  layers.written_file = written_file(layers, options);
+  if (layers.written_file.empty()) return true;
+  auto written = options.written ? options.written : load_written(layers.written_file, diagnostics);
+  if (!written || !admit_written(*written, diagnostics)) return false;
+  layers.written = *written;
+  if (!written->as_map().empty()) layers.files.push_back(layers.written_file.string());
+  open_short_forms(*written);
+  leave_out_unlisted(*written, layers.tree, diagnostics);
+  merge(layers.tree, *written);
+  return true;
+}
+
 }  // namespace
 
 bool parse_set(const std::string& text, Value& tree, Diagnostics& diagnostics) {
@@ -241,8 +271,9 @@ std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diag
       if (!lay(layers, drop_ins / (name + ".yaml"), diagnostics)) return std::nullopt;
     }
   }
-  merge(layers.tree, options.overlay);
   for (const auto& text : options.sets) parse_set(text, layers.sets, diagnostics);
+  if (options.with_written && !lay_written(layers, options, diagnostics)) return std::nullopt;
+  merge(layers.tree, options.overlay);
   refuse_unlisted(layers, diagnostics);
   merge(layers.tree, layers.sets);
   if (diagnostics.error_count() != errors_before) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers of a configuration, from lowest to highest:
-//   manifest defaults < profiles < main file < plugins.d/*.yaml < overlay < environment
-//     < --set key=value
+//   manifest defaults < profiles < main file < plugins.d/*.yaml < settings.yaml < overlay
+//     < environment < --set key=value
 //
 // Shape of a file:
 //   profile: desktop                  # or a list; only in the main file
@@ -31,6 +31,8 @@ struct LayerOptions {
   std::filesystem::path drop_in_dir;        ///< empty: plugins.d beside the main file
   std::vector<std::string> profiles;        ///< empty: what the main file names, else "desktop"
   std::string profiles_from = "--profile";  ///< who chose them, as findings name it
+  bool with_written = false;                ///< whether written settings are a layer: written.hpp
+  std::optional<Value> written;             ///< instead of what their file holds
   Value overlay = Value::map();             ///< a tree that a command lays over the files
   std::vector<std::string> sets;            ///< "key=value"
   Environment environment = Environment::process();
@@ -41,7 +43,9 @@ struct Layers {
   Value tree = Value::map();
   Value sets = Value::map();
   std::vector<std::string> profiles;
-  std::vector<std::string> files;  ///< in the order they were laid
+  std::vector<std::string> files;      ///< in the order they were laid
+  std::filesystem::path written_file;  ///< where settings are written; empty: nowhere
+  Value written = Value::map();        ///< what it holds
 };
 
 /// Reads every layer but the environment's aliases (those need the manifests). Answers nullopt

@@ -78,6 +78,24 @@ Result<Done> KernelContracts::stop(const StopRequest& request, const CallInfo& i
   return Done{};
 }
 
+/// Both are for the loop thread, where the plan in force lives.
+Result<void> KernelContracts::serve_settings() {
+  auto& bus = host_->bus();
+  GANTRY_TRY(bus.serve<KernelSettings>(
+      [this](const Ref<Nothing>&, const CallInfo&, Reply<KernelSettings> reply) {
+        auto answer = std::make_shared<Reply<KernelSettings>>(std::move(reply));
+        facts_.on_loop([this, answer] { (*answer)(facts_.settings()); });
+      }));
+  return bus.serve<KernelWriteSettings>([this](const Ref<SettingsWriteRequest>& request,
+                                               const CallInfo& info,
+                                               Reply<KernelWriteSettings> reply) {
+    auto answer = std::make_shared<Reply<KernelWriteSettings>>(std::move(reply));
+    facts_.on_loop([this, answer, request, sender = std::string(info.sender)] {
+      (*answer)(facts_.write_settings(*request, sender));
+    });
+  });
+}
+
 Result<void> KernelContracts::serve() {
   auto& bus = host_->bus();
   GANTRY_TRY(bus.serve<KernelPlugins>([this](const Nothing&) -> Result<PluginInfoList> {
@@ -104,6 +122,7 @@ Result<void> KernelContracts::serve() {
   }));
   GANTRY_TRY(bus.serve<KernelStop>(
       [this](const StopRequest& request, const CallInfo& info) { return stop(request, info); }));
+  GANTRY_TRY(serve_settings());
   return bus.serve<KernelConfig>([this](const Nothing&) -> Result<EffectiveConfig> {
     return EffectiveConfig{Json(facts_.config_json())};
   });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/kernel_settings.hpp>
 #include <gantry/host.hpp>
 #include <gantry/result.hpp>
 
@@ -20,13 +21,18 @@
 
 namespace gantry::service {
 
-/// Where the answers come from. Every function may be called from any thread.
+/// Where the answers come from. Functions may be called from any thread, unless they say otherwise.
 struct KernelFacts {
   std::function<std::vector<plugin::PluginStatus>()> plugins;
   std::function<std::string()> config_json;  ///< effective, secrets hidden
   std::function<double()> uptime_s;
   std::string version;
   std::function<void()> request_stop;  ///< empty: nobody may stop this kernel over the bus
+  /// Runs something on the kernel's loop thread.
+  std::function<void(std::function<void()>)> on_loop;
+  std::function<Result<SettingsReport>()> settings;  ///< on the loop thread
+  std::function<Result<SettingsWritten>(const SettingsWriteRequest&, const std::string& sender)>
+      write_settings;  ///< on the loop thread
 };
 
 class KernelContracts {
@@ -40,6 +46,7 @@ class KernelContracts {
   gantry_host& raw_host() { return raw_host_; }
 
  private:
+  Result<void> serve_settings();
   Result<Done> stop(const StopRequest& request, const CallInfo& info);
 
   kernel::Runtime& runtime_;

@@ -17,7 +17,7 @@ TaskLoop::TaskLoop() : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (event_fd_ < 0) std::abort();  // without a descriptor there is no daemon to report it
 }
 
-TaskLoop::~TaskLoop() { close(event_fd_); }
+TaskLoop::~TaskLoop() { ::close(event_fd_); }
 
 void TaskLoop::wake() {
   const int saved = errno;
@@ -30,6 +30,7 @@ void TaskLoop::wake() {
 void TaskLoop::post(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     ready_.push_back(std::move(task));
   }
   wake();
@@ -38,6 +39,7 @@ void TaskLoop::post(Task task) {
 void TaskLoop::post_after(std::chrono::milliseconds delay, Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     delayed_.emplace(Clock::now() + delay, std::move(task));
   }
   wake();
@@ -49,6 +51,15 @@ void TaskLoop::stop() {
     stopped_ = true;
   }
   wake();
+}
+
+void TaskLoop::close() {
+  std::vector<Task> ready;
+  std::multimap<Clock::time_point, Task> delayed;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  ready.swap(ready_);
+  delayed.swap(delayed_);
 }
 
 std::vector<TaskLoop::Task> TaskLoop::take_due() {

@@ -31,6 +31,9 @@ class TaskLoop {
   /// Runs what is due now, without waiting.
   void run_pending();
   void stop();
+  /// Drops what waits and whatever is posted from now on: tasks hold things that must go before
+  /// what they belong to.
+  void close();
   /// Async-signal-safe.
   void wake();
 
@@ -42,6 +45,7 @@ class TaskLoop {
   std::vector<Task> ready_;
   std::multimap<Clock::time_point, Task> delayed_;
   bool stopped_ = false;
+  bool closed_ = false;
   int event_fd_ = -1;
 };
 

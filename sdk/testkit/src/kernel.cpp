@@ -58,6 +58,7 @@ struct InProcessKernel::State {
     plugin::PlanOptions options;
     options.layers.main_file = folder.path() / "gantry.yaml";
     options.layers.profile_dirs = {folder.path()};
+    options.layers.with_written = setup.written_settings;
     options.vendor_dir = setup.plugin_dir.empty() ? built_plugins() : setup.plugin_dir;
     options.user = geteuid();
     if (const auto version = plugin::Version::parse(kernel::version()))
@@ -92,6 +93,12 @@ Result<void> InProcessKernel::start() {
     options.clock = state_->setup.clock;
     options.make_plan = [state = state_.get()](config::Diagnostics& diagnostics) {
       return plugin::make_plan(state->plan_options(), diagnostics);
+    };
+    options.try_plan = [state = state_.get()](const config::Value& written,
+                                              config::Diagnostics& diagnostics) {
+      auto other = state->plan_options();
+      other.layers.written = written;
+      return plugin::make_plan(other, diagnostics);
     };
     state_->kernel = std::make_unique<kernel::Kernel>(std::move(first), std::move(options));
     state_->kernel->start();
