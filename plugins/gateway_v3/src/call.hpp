@@ -104,9 +104,14 @@ Task<Answer> tenants_mine(CallPtr call);
 Task<Answer> tenants_list(CallPtr call);
 Task<Answer> quota_usage(CallPtr call);
 Task<Answer> usage_summary(CallPtr call);
-Task<Answer> config_get(CallPtr call);
 Task<Answer> skills_list(CallPtr call);
 Task<Answer> skills_get(CallPtr call);
+
+// methods_config.cpp
+Task<Answer> config_get(CallPtr call);
+Task<Answer> config_set(CallPtr call);
+Task<Answer> config_patch(CallPtr call);
+Task<Answer> config_apply(CallPtr call);
 
 // methods_chat.cpp
 Task<Answer> chat_send(CallPtr call);

@@ -42,6 +42,8 @@ constexpr Phrase kPhrases[] = {
      "配对码 * 不存在或已过期"},
     {"paired device not found: *", "không tìm thấy thiết bị đã ghép đôi: *",
      "未找到已配对的设备：*"},
+    {"config has changed (hash mismatch)", "cấu hình đã thay đổi (hash không khớp)",
+     "配置已更改（哈希不匹配）"},
     {"invalid sender_id format", "sender_id không đúng định dạng", "sender_id 格式无效"},
     {"sessionKey is too long", "sessionKey quá dài", "sessionKey 过长"},
     {"* is required", "thiếu *", "缺少 *"},

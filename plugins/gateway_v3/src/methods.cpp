@@ -11,8 +11,8 @@ namespace gantry::gateway {
 namespace {
 
 constexpr std::string_view kNoLinks = "agents do not delegate to each other here";
-constexpr std::string_view kConfigFixed =
-    "the daemon's configuration is a file; change it there and send the daemon SIGHUP";
+constexpr std::string_view kConfigReference =
+    "the keys are in docs/config-reference.md, and gantry config reference --json prints them";
 constexpr std::string_view kNoTeams = "this daemon has no teams of agents";
 constexpr std::string_view kChannelsFixed =
     "channels are plugins of the daemon's configuration; add or remove them there";
@@ -79,6 +79,9 @@ void add_present(std::vector<Method>& out) {
       Method{"tenants.users.list", kViewer, Scope::Read, &tenant_users},
       Method{"logs.tail", kAdmin, Scope::Admin, &logs_tail},
       Method{"config.get", kAdmin, Scope::Admin, &config_get},
+      Method{"config.set", kAdmin, Scope::Admin, &config_set},
+      Method{"config.patch", kAdmin, Scope::Admin, &config_patch},
+      Method{"config.apply", kAdmin, Scope::Admin, &config_apply},
       Method{"chat.history", kViewer, Scope::Read, &on_session<chat_history>, true},
       Method{"chat.session.status", kViewer, Scope::Read, &on_session<chat_status>, true},
       Method{"chat.resume", kViewer, Scope::Read, &on_session<chat_resume>, true},
@@ -126,9 +129,7 @@ void add_absent(std::vector<Method>& out) {
       {Role::Admin,
        kNoLinks,
        {"agents.resummon", "agents.links.create", "agents.links.update", "agents.links.delete"}},
-      {Role::Admin,
-       kConfigFixed,
-       {"config.set", "config.patch", "config.apply", "config.schema", "config.defaults"}},
+      {Role::Admin, kConfigReference, {"config.schema", "config.defaults"}},
       {Role::Viewer,
        kNoTeams,
        {"teams.get", "teams.tasks.list", "teams.tasks.get", "teams.workspace.list",

@@ -274,15 +274,6 @@ Task<Answer> usage_summary(CallPtr call) {
                               {"users", counts.users.size()}});
 }
 
-Task<Answer> config_get(CallPtr call) {
-  Nothing nothing;
-  const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
-  if (!config.ok()) co_return failed(config.error());
-  const std::string& text = (*config)->config.text;
-  co_return fine(json::object{
-      {"config", value_of((*config)->config)}, {"hash", hash_text(text)}, {"path", ""}});
-}
-
 Task<Answer> skills_list(CallPtr call) {
   SkillListRequest request;
   request.scope.principal = call->who.principal;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changing the daemon's configuration: settings that the kernel keeps in a layer of its own. What
+// may be written, and what becomes of it, the kernel says.
+#include <gantry/contracts/guard.hpp>
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/kernel_settings.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+#include "call.hpp"
+#include "documents.hpp"
+#include "text.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kChangedMeanwhile = "config has changed (hash mismatch)";
+
+/// The configuration as a client sees it.
+json::object config_view(const Json& config, const std::string& file) {
+  return {{"config", value_of(config)}, {"hash", hash_text(config.text)}, {"path", file}};
+}
+
+/// `raw`, which deployed clients send as text and others as an object; nothing with the refusal in
+/// `answer`.
+std::optional<json::object> raw_of(const json::object& params, Answer& answer) {
+  const json::value* raw = find(params, {"raw", "patch", "config"});
+  json::value parsed;
+  if (raw != nullptr && raw->is_string() && !raw->get_string().empty()) {
+    json::parse_options options;
+    options.allow_comments = true;
+    options.allow_trailing_commas = true;
+    json::error_code problem;
+    parsed = json::parse(raw->get_string(), problem, {}, options);
+    if (problem) {
+      answer = refused(wire::kInvalidRequest, "raw is no JSON: " + problem.message());
+      return std::nullopt;
+    }
+  } else if (raw != nullptr && raw->is_object()) {
+    parsed = *raw;
+  }
+  if (parsed.is_object()) return std::move(parsed).as_object();
+  answer = refused(wire::kInvalidRequest,
+                   parsed.is_null() ? "raw is required" : "raw has to be an object");
+  return std::nullopt;
+}
+
+/// {"plugins": {"mcp": {"config": {"x": value}}}} of "plugins.mcp.config.x", or short "mcp.x".
+json::object change_of(std::string_view key, const json::value& value) {
+  std::vector<std::string> steps;
+  while (true) {
+    const std::size_t dot = key.find('.');
+    steps.emplace_back(key.substr(0, dot));
+    if (dot == std::string_view::npos) break;
+    key.remove_prefix(dot + 1);
+  }
+  const std::string& first = steps.front();
+  if (first != "kernel" && first != "log" && first != "plugins") {
+    steps.insert(steps.begin() + 1, "config");
+    steps.insert(steps.begin(), "plugins");
+  }
+  json::value out = value;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    out = json::object{{*step, std::move(out)}};
+  }
+  return std::move(out).as_object();
+}
+
+/// Names of what was changed, never values: what is a secret the guard cannot know.
+Task<bool> note_in_audit(CallPtr call, std::string by, json::array keys, Code code) {
+  GuardSettleRequest entry;
+  entry.tool = call->frame.method;
+  entry.kind = GuardKind::Manage;
+  entry.caller = std::move(by);
+  entry.ok = code == Code::Ok;
+  if (!entry.ok) entry.error_code = std::string(code_name(code));
+  entry.changed = !keys.empty();
+  entry.arguments = Json(json::serialize(json::object{{"keys", std::move(keys)}}));
+  const auto noted = co_await ask<GuardSettle>(call->host(), std::move(entry));
+  co_return noted.ok();
+}
+
+Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
+  Nothing nothing;
+  const auto settings = co_await ask<KernelSettings>(call->host(), std::move(nothing));
+  if (!settings.ok()) co_return failed(settings.error());
+  const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  if (!config.ok()) co_return failed(config.error());
+  const std::string base = text(call->params(), {"baseHash", "base_hash"});
+  if (!base.empty() && base != hash_text((*config)->config.text)) {
+    co_return refused(wire::kInvalidRequest, std::string(kChangedMeanwhile));
+  }
+  SettingsWriteRequest request;
+  request.change = Json(json::serialize(change));
+  request.replace = replace;
+  if (!base.empty()) request.revision = (*settings)->revision;
+  request.by = "gateway_v3:" + call->who.user;
+  const std::string by = request.by;
+  const auto written = co_await ask<KernelWriteSettings>(call->host(), std::move(request));
+  json::array changed;
+  json::array waiting;
+  if (written.ok()) {
+    for (const SettingsChange& one : (*written)->changes) changed.emplace_back(one.key);
+    for (const std::string& key : (*written)->now.waiting) waiting.emplace_back(key);
+  }
+  auto noting = note_in_audit(call, by, changed, written.ok() ? Code::Ok : written.error().code);
+  (void)co_await std::move(noting);
+  if (!written.ok() && written.error().code == Code::Aborted) {
+    co_return refused(wire::kInvalidRequest, std::string(kChangedMeanwhile));
+  }
+  if (!written.ok()) co_return failed(written.error());
+  const auto now = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  if (!now.ok()) co_return failed(now.error());
+  json::object answer = config_view((*now)->config, (*written)->now.file);
+  if (!changed.empty()) {
+    call->server.tell_admins("config.updated",
+                             json::object{{"hash", answer["hash"]}, {"keys", changed}});
+  }
+  answer["ok"] = true;
+  answer["changed"] = std::move(changed);
+  answer["restart"] = !waiting.empty();
+  answer["waiting"] = std::move(waiting);
+  co_return fine(std::move(answer));
+}
+
+}  // namespace
+
+Task<Answer> config_get(CallPtr call) {
+  Nothing nothing;
+  const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  if (!config.ok()) co_return failed(config.error());
+  // One that keeps no settings has a configuration all the same.
+  const auto settings = co_await ask<KernelSettings>(call->host(), std::move(nothing));
+  json::object view =
+      config_view((*config)->config, settings.ok() ? (*settings)->file : std::string());
+  view["written"] = settings.ok() ? value_of((*settings)->written) : json::value(json::object());
+  co_return fine(std::move(view));
+}
+
+Task<Answer> config_patch(CallPtr call) {
+  Answer refusal;
+  std::optional<json::object> change = raw_of(call->params(), refusal);
+  if (!change) co_return refusal;
+  auto writing = write_config(call, std::move(*change), false);
+  co_return co_await std::move(writing);
+}
+
+Task<Answer> config_apply(CallPtr call) {
+  Answer refusal;
+  std::optional<json::object> change = raw_of(call->params(), refusal);
+  if (!change) co_return refusal;
+  auto writing = write_config(call, std::move(*change), true);
+  co_return co_await std::move(writing);
+}
+
+Task<Answer> config_set(CallPtr call) {
+  const std::string key = text(call->params(), {"key", "path"});
+  if (key.empty()) {
+    if (find(call->params(), {"raw", "config"}) != nullptr) {
+      auto applying = config_apply(call);
+      co_return co_await std::move(applying);
+    }
+    co_return refused(wire::kInvalidRequest, "key is required");
+  }
+  const auto value = call->params().find("value");
+  if (value == call->params().end()) {
+    co_return refused(wire::kInvalidRequest, "value is required");
+  }
+  auto writing = write_config(call, change_of(key, value->value()), false);
+  co_return co_await std::move(writing);
+}
+
+}  // namespace gantry::gateway
