@@ -177,7 +177,11 @@ Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, co
 
 Result<ocr::Page> PpocrMethod::find(const cv::Mat& picture, const ocr::Inked& inked) {
   if (!works()) return TesseractMethod::find(picture, inked);
-  ocr::Page page{ocr::with_bars_turned(inked.ink), {}, 0};
+  ocr::Page page{inked.base == nullptr ? ocr::with_bars_turned(inked.ink)
+                                       : ocr::with_bars_turned_again(inked.ink, inked.base->turned,
+                                                                     ocr::changed_ink(inked)),
+                 {},
+                 0};
   auto lines =
       inked.base == nullptr ? look(picture, page.ink) : look_again(picture, page.ink, inked);
   if (!lines.ok()) {

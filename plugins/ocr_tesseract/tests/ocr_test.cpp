@@ -240,6 +240,31 @@ TEST_CASE("ink that is brought up to date is what all of it would be") {
   CHECK(cv::norm(ink, ink_of(before), cv::NORM_INF) > 0);
 }
 
+TEST_CASE("bars are turned around a change as they would be in the whole picture") {
+  cv::RNG random(7);
+  cv::Mat ink = cv::Mat::zeros(700, 500, CV_8UC1);
+  const auto add_bar = [&](cv::Mat& to) {
+    // Some are too high or too narrow, some lie over each other.
+    const cv::Rect box(random.uniform(0, 400), random.uniform(0, 620), random.uniform(20, 100),
+                       random.uniform(8, 80));
+    to(box).setTo(random.uniform(150, 255));
+    to(cv::Rect(box.x + 4, box.y + 3, box.width / 3, 4)).setTo(20);
+  };
+  for (int i = 0; i < 60; ++i) add_bar(ink);
+  for (int round = 0; round < 40; ++round) {
+    const cv::Mat before = ocr::with_bars_turned(ink);
+    cv::Mat next = ink.clone();
+    const cv::Rect changed(random.uniform(0, 400), random.uniform(0, 660), random.uniform(1, 100),
+                           random.uniform(1, 40));
+    cv::Mat other = cv::Mat::zeros(ink.size(), CV_8UC1);
+    for (int i = 0; i < 60; ++i) add_bar(other);
+    other(changed).copyTo(next(changed));
+    const cv::Mat whole = ocr::with_bars_turned(next);
+    CHECK(cv::norm(ocr::with_bars_turned_again(next, before, {changed}), whole, cv::NORM_INF) == 0);
+    ink = next;
+  }
+}
+
 TEST_CASE("a language without data is unavailable and its package is named") {
   Running ocr;
   OcrRequest request;

@@ -220,6 +220,26 @@ cv::Mat with_bars_turned(const cv::Mat& ink) {
   return out;
 }
 
+cv::Mat with_bars_turned_again(const cv::Mat& ink, const cv::Mat& before,
+                               const std::vector<cv::Rect>& changed) {
+  if (changed.empty()) return before;
+  cv::Mat out = before.clone();
+  // From an even row on, as labels follow pairs of rows: overlapping bars are turned in that order.
+  const auto rows_around = [&](const cv::Rect& part, int reach) {
+    return cv::Range(std::max(part.y - reach, 0) / 2 * 2,
+                     std::min(part.y + part.height + reach, ink.rows));
+  };
+  for (const cv::Rect& part : changed) {
+    // A bar that a change touches lies within kTallest rows of it, and one that crosses those rows
+    // lies whole in twice as many; what is cut off there is too tall for a bar.
+    const cv::Range renewed = rows_around(part, kTallest);
+    const cv::Range seen = rows_around(part, 2 * kTallest);
+    const cv::Mat turned = with_bars_turned(ink.rowRange(seen));
+    turned.rowRange(renewed - seen.start).copyTo(out.rowRange(renewed));
+  }
+  return out;
+}
+
 Page find_lines(const cv::Mat& ink) {
   Page page{ink.clone(), {}, 0};
   std::vector<Part> parts = parts_of(page.ink);

@@ -129,6 +129,15 @@ void Pictures::put(std::shared_ptr<const Known> picture,
   while (pictures_.size() > limit) pictures_.pop_back();
 }
 
+std::vector<cv::Rect> changed_ink(const Inked& inked) {
+  std::vector<cv::Rect> out;
+  for (const Rect& part : inked.changed) {
+    out.emplace_back(part.x - kReachX, part.y - kReachY, part.width + 2 * kReachX,
+                     part.height + 2 * kReachY);
+  }
+  return out;
+}
+
 Inked ink_with(const cv::Mat& picture, const std::vector<std::shared_ptr<const Known>>& known) {
   Inked out;
   std::vector<Rect> least;

@@ -326,6 +326,7 @@ void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
   auto picture = std::make_shared<Known>();
   picture->pixels = job.inked.unchanged ? job.inked.base->pixels : job.view.pixels.clone();
   picture->ink = job.inked.ink;
+  picture->turned = job.page.ink;
   picture->words = words;
   picture->lines = job.page.lines;
   picture->manner = job.manner.key();

@@ -40,6 +40,10 @@ inline constexpr int kLeastInk = 90;
 /// Pure.
 [[nodiscard]] cv::Mat with_bars_turned(const cv::Mat& ink);
 
+/// The same, of ink that differs in `changed` only from that which `before` was made of. Pure.
+[[nodiscard]] cv::Mat with_bars_turned_again(const cv::Mat& ink, const cv::Mat& before,
+                                             const std::vector<cv::Rect>& changed);
+
 /// Rows from the top, in a row from the left. A row is what the middle of its first line crosses.
 void sort_for_reading(std::vector<cv::Rect>& lines);
 

@@ -34,6 +34,7 @@ Result<View> view_of(const OcrRequest& request, std::int64_t max_pixels);
 struct Known {
   cv::Mat pixels;
   cv::Mat ink;
+  cv::Mat turned;               // the ink with the text in bars made ink
   std::vector<OcrWord> words;   // boxes from the corner of the picture
   std::vector<cv::Rect> lines;  // of the picture, also those without words
   std::string manner;           // in which `words` were read
@@ -64,6 +65,8 @@ struct Inked {
   std::int64_t made = 0;
   bool unchanged = false;
 };
+/// Where the ink may differ from that of `base`: the changes and what they reach.
+[[nodiscard]] std::vector<cv::Rect> changed_ink(const Inked& inked);
 [[nodiscard]] Inked ink_with(const cv::Mat& picture,
                              const std::vector<std::shared_ptr<const Known>>& known);
 
