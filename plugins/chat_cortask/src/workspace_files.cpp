@@ -37,7 +37,11 @@ Error failure(int number, const std::string& path) {
     case ELOOP: return {Code::PermissionDenied, "Path outside workspace", {}};
     case ENOENT:
     case ENOTDIR: return not_found("File not found");
-    case EINVAL: return invalid_argument("'" + path + "' is no path");
+    case EACCES:
+    case EPERM: return {Code::PermissionDenied, "Permission denied", {}};
+    case EINVAL:
+    case ENAMETOOLONG: return invalid_argument("'" + path + "' is no path");
+    case EISDIR: return invalid_argument("'" + path + "' is a folder");
     case ENOSYS:
       return unavailable("this kernel cannot keep paths below a folder", "run Linux 5.6 or later");
     default: return unavailable(std::string("the disk: ") + std::strerror(number));
@@ -216,8 +220,7 @@ Result<void> write_file(const std::string& root, const std::string& path,
   if (!file) return failure(errno, path);
   Result<void> written = write_all(file.get(), content);
   if (written.ok() && ::renameat(folder, beside.c_str(), folder, place.name.c_str()) != 0) {
-    written =
-        errno == EISDIR ? invalid_argument("'" + path + "' is a folder") : failure(errno, path);
+    written = failure(errno, path);
   }
   if (!written.ok()) ::unlinkat(folder, beside.c_str(), 0);
   return written;
