@@ -22,6 +22,8 @@ constexpr std::size_t kMaxPassword = 512;
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr auto kKeyRetry = std::chrono::seconds(2);
+constexpr auto kForgetPeriod = std::chrono::hours(1);
+constexpr std::int32_t kForgottenAtOnce = 200;
 constexpr int kMostHashing = 8;  // each takes 32 MiB
 // RFC 7914: the cost, and what each of its blocks takes; the memory is 128 * N * r bytes.
 constexpr std::uint64_t kScryptN = 32'768;
@@ -97,7 +99,8 @@ void Users::key_failed(const Error& error) {
 void Users::has_key(std::string key) {
   key_ = std::move(key);
   host_.healthy("log-in");
-  forget_expired();
+  begin_forgetting();
+  forget_ = host_.every(kForgetPeriod, [this] { begin_forgetting(); });
   for (const auto& work : std::exchange(waiting_, {})) work();
 }
 
@@ -309,21 +312,37 @@ void Users::sign_out(std::string_view cookie, Then<Done> done) {
   });
 }
 
-/// Cookies that have expired need not be remembered.
-void Users::forget_expired() {
+void Users::begin_forgetting() {
+  if (forgetting_) return;  // the last round is not through
+  forgetting_ = true;
+  forget_expired({});
+}
+
+/// Cookies that have expired need not be remembered. A page at a time, from the key `after`, so
+/// that those who sign in meanwhile wait for one page at most.
+void Users::forget_expired(const std::string& after) {
   StoreListRequest request;
   request.collection = kSignedOut;
-  request.limit = 1000;
+  request.after = after;
+  request.limit = kForgottenAtOnce;
   host_.bus().call<StoreList>(std::move(request), [this](const Result<Ref<StoreDocuments>>& page) {
-    if (!page.ok()) return;
+    if (!page.ok() || (*page)->documents.empty()) {
+      forgetting_ = false;  // the next round tries again
+      return;
+    }
     StoreWriteRequest change;
     for (const StoredDocument& document : (*page)->documents) {
       const Result<SignedOutRecord> record = from_json<SignedOutRecord>(document.body.text);
       if (record.ok() && record->expires_ms > now_ms()) continue;
       change.changes.push_back({kSignedOut, document.key, std::nullopt, document.version});
     }
-    if (change.changes.empty()) return;
-    host_.bus().call<StoreWrite>(std::move(change), [](const Result<Ref<StoreWritten>>&) {});
+    auto go_on = [this, more = (*page)->more, last = (*page)->documents.back().key] {
+      if (more) return forget_expired(last);
+      forgetting_ = false;
+    };
+    if (change.changes.empty()) return go_on();
+    host_.bus().call<StoreWrite>(std::move(change),
+                                 [go_on](const Result<Ref<StoreWritten>>&) { go_on(); });
   });
 }
 

@@ -85,7 +85,8 @@ class Users {
   void issue(const std::string& name, std::int64_t expires_ms, Then<std::string> cookie);
   void make_key();
   void not_signed_out(const std::string& cookie, Then<Done> then);
-  void forget_expired();
+  void begin_forgetting();
+  void forget_expired(const std::string& after);
   void key_failed(const Error& error);
   void has_key(std::string key);
   /// Runs `work` once the key is there.
@@ -96,6 +97,8 @@ class Users {
   std::string key_;
   std::vector<std::function<void()>> waiting_;  // for the key
   Timer retry_;
+  Timer forget_;
+  bool forgetting_ = false;
   int hashing_ = 0;
 };
 
