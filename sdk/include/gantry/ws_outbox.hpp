@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -20,24 +21,26 @@ class WsOutbox {
   /// Sends or keeps a text message; a stream that has ended drops it.
   void send(Stream<WsMessage>& down, std::string text) {
     auto message = make_body<WsMessage>({WsOpcode::Text, Buffer::of(std::move(text))});
-    if (messages_.empty() && try_send(down, message)) return;
+    if (empty() && try_send(down, message)) return;
     bytes_ += message->data.size();
-    messages_.push_back(std::move(message));
+    if (!waiting_) waiting_ = std::make_unique<Queue>();
+    waiting_->push_back(std::move(message));
   }
   /// There is credit again.
   void flush(Stream<WsMessage>& down) {
-    while (!messages_.empty() && try_send(down, messages_.front())) {
-      bytes_ -= messages_.front()->data.size();
-      messages_.pop_front();
+    while (!empty() && try_send(down, waiting_->front())) {
+      bytes_ -= waiting_->front()->data.size();
+      waiting_->pop_front();
+      if (waiting_->empty()) waiting_.reset();
     }
   }
   /// Whether whoever makes messages should go on: fewer than 256 wait, and less than a mebibyte.
   [[nodiscard]] bool has_room() const {
-    return messages_.size() < kManyMessages && bytes_ < kManyBytes;
+    return (!waiting_ || waiting_->size() < kManyMessages) && bytes_ < kManyBytes;
   }
   /// What waits.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] bool empty() const { return !waiting_; }
 
  private:
   static constexpr std::size_t kManyMessages = 256;
@@ -49,7 +52,9 @@ class WsOutbox {
     return sent.ok() || sent.error().code != Code::ResourceExhausted;
   }
 
-  std::deque<Ref<WsMessage>> messages_;
+  using Queue = std::deque<Ref<WsMessage>>;
+  // Only while something waits: an empty deque has 600 bytes, and most connections are idle.
+  std::unique_ptr<Queue> waiting_;
   std::size_t bytes_ = 0;
 };
 
