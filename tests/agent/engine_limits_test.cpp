@@ -93,6 +93,30 @@ TEST_CASE("the lines have bounds, and who is counted by himself has a line of hi
   CHECK(detail("tab 4", kSlow) == R"({"limit":"process"})");
 }
 
+TEST_CASE("who does not wait finds a place although others stand in line for other reasons") {
+  AgentWorld world(R"({"limits":{"turns":3,"turns_per_principal":2}})");
+  // One runs, the others stand behind it in their own session.
+  for (int i = 0; i < 4; ++i) REQUIRE(world.start(kSlow, {}, "1", "ann").ok());
+  world.kit().pump();
+  world.waits = false;
+  CHECK(world.start(kSlow, {}, "1", "bob").ok());
+  CHECK(world.start(kSlow, {}, "2", "ann").ok());
+  const auto third = world.start("@script reply no", {}, "3", "ann");
+  REQUIRE_FALSE(third.ok());
+  CHECK(third.error().detail == R"({"limit":"principal"})");
+  const auto fourth = world.start("@script reply no", {}, "1", "cid");
+  REQUIRE_FALSE(fourth.ok());
+  CHECK(fourth.error().detail == R"({"limit":"process"})");
+}
+
+TEST_CASE("who does not wait cannot line up behind his own turn without end") {
+  AgentWorld world(R"({"limits":{"turns_per_principal":2}})");
+  world.waits = false;
+  CHECK(world.start(kSlow).ok());
+  CHECK(world.start(kSlow).ok());
+  CHECK_FALSE(world.start(kSlow).ok());
+}
+
 TEST_CASE("turns that say nothing, too much or the same are refused, and cost no place") {
   AgentWorld world(R"({"limits":{"message_bytes":2000,"turns_per_principal":1}})");
   world.waits = false;

@@ -64,6 +64,7 @@ class Engine {
   struct Start;
   [[nodiscard]] Result<void> admit(const TurnStartRequest& request);
   [[nodiscard]] Result<void> room_for(const TurnStartRequest& request) const;
+  [[nodiscard]] std::int64_t claims(const std::string* user) const;
   [[nodiscard]] Places::Limits places() const;
   /// Whether a stop came before this turn; it stops one turn only.
   [[nodiscard]] bool stopped_early(const TurnStartRequest& request);

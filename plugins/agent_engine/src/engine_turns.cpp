@@ -117,19 +117,44 @@ Result<void> Engine::admit(const TurnStartRequest& request) {
   return room_for(request);
 }
 
+/// Turns that have a place or take the next one, of everybody or of one user (see counted_for). Who
+/// waits behind a turn of his own session, or for a place, takes none from who does not wait.
+std::int64_t Engine::claims(const std::string* user) const {
+  std::int64_t out = 0;
+  const auto add = [&](const TurnStartRequest& request) {
+    if (user == nullptr || counted_for(request) == *user) ++out;
+  };
+  for (const auto& start : starting_) add(start->request);
+  for (const auto& [id, session] : core_.sessions.all()) {
+    if (session->running) add(session->running->request());
+    bool first = !session->running;
+    for (const auto& turn : session->line) {
+      if (turn->is_over()) continue;
+      const bool takes_next = std::exchange(first, false) && turn->ticket == 0;
+      // One that does not wait was promised a place.
+      if (takes_next || !turn->request().options.waits) add(turn->request());
+    }
+  }
+  return out;
+}
+
 /// Who waits is in a bounded line; who does not must find a place free.
 Result<void> Engine::room_for(const TurnStartRequest& request) const {
   const LimitSettings& limits = core_.settings.limits;
   const bool waits = request.options.waits;
-  const auto mine = turns_of_.find(counted_for(request));
-  const std::int64_t most_mine =
-      limits.turns_per_principal + (waits ? limits.waiting_per_principal : 0);
-  if (mine != turns_of_.end() && mine->second >= most_mine) {
+  const std::string user = counted_for(request);
+  const auto mine = turns_of_.find(user);
+  std::int64_t of_user = mine == turns_of_.end() ? 0 : mine->second;
+  std::int64_t of_all = turns_;
+  // Counted one by one only where the sums are not enough to tell.
+  if (!waits && of_user >= limits.turns_per_principal) of_user = claims(&user);
+  if (!waits && of_all >= limits.turns) of_all = claims(nullptr);
+  if (of_user >= limits.turns_per_principal + (waits ? limits.waiting_per_principal : 0)) {
     return too_many("principal",
                     "Too many active queries for this user. Wait for an existing query to finish "
                     "or stop it.");
   }
-  if (turns_ >= limits.turns + (waits ? limits.waiting : 0) ||
+  if (of_all >= limits.turns + (waits ? limits.waiting : 0) ||
       (turns_ > 0 && bytes_ + message_bytes(request) > limits.waiting_bytes)) {
     return too_many("process", "Backend query capacity is saturated. Please retry shortly.");
   }
@@ -221,12 +246,15 @@ void Engine::accept(const std::shared_ptr<Start>& start) {
 
 void Engine::next(const Pointer& session) {
   if (session->running || session->compacting) return;
+  // Whoever waits for a place may get it at any moment, also one that was stopped and whose end is
+  // being written: then it is over soon, and the next is looked for again.
+  const auto asked = [](const auto& turn) { return turn->ticket != 0; };
+  if (std::any_of(session->line.begin(), session->line.end(), asked)) return;
   // One that was stopped while it waited stands here until its end is written.
   const auto first = std::find_if(session->line.begin(), session->line.end(),
                                   [](const auto& turn) { return !turn->is_over(); });
   if (first == session->line.end() || !(*first)->is_accepted()) return;
   const auto turn = *first;
-  if (turn->ticket != 0) return;  // it waits for a place
   turn->ticket = ++last_ticket_;
   core_.places.ask(turn->ticket, counted_for(turn->request()), places(),
                    [this, session, turn] { begin(session, turn); });
