@@ -188,6 +188,15 @@ TEST_CASE("who replaces all settings may send back the whole configuration") {
   CHECK_FALSE(fs::exists(daemon.file()));
 }
 
+TEST_CASE("a key that is for the files is refused, unless it says what is so anyway") {
+  Writing daemon;
+  expect(daemon.write(R"({"asks":"test.b.echo/1","greeting":"salve"})"),
+         "actor_a.config.asks: only the configuration's files may say this");
+  expect(daemon.echo(), R"("greeting":"hello")");
+  expect(daemon.write(R"({"asks":"","greeting":"salve"})"), "\"changes\":[{");
+  expect(daemon.echo(), R"("greeting":"salve")");
+}
+
 TEST_CASE("of two who write upon the same revision, the second is refused") {
   Writing daemon;
   const std::string settings = daemon.ask(kSettings);

@@ -39,7 +39,8 @@ void rows(const std::vector<KeySpec>& keys, const std::string& prefix, std::stri
   for (const auto& key : keys) {
     const std::string path = prefix + key.name;
     out += "| `" + path + "` | " + cell(key.allowed()) + " | " + cell(shown_default(key)) + " | " +
-           (key.reload == Reload::kLive ? "live" : "restart") + " | " + notes(key) + " |\n";
+           (key.reload == Reload::kLive ? "live" : "restart") +
+           (key.files_only ? ", files only" : "") + " | " + notes(key) + " |\n";
     rows(key.keys, path + ".", out);
     if (key.entries) rows(key.entries->keys, path + ".<name>.", out);
     if (key.items) rows(key.items->keys, path + "[].", out);
@@ -72,6 +73,7 @@ void list_keys(const std::vector<KeySpec>& keys, const std::string& prefix, Valu
     row.set("required", Value(key.required));
     row.set("secret", Value(key.secret));
     row.set("reload", Value(std::string(key.reload == Reload::kLive ? "live" : "restart")));
+    row.set("files_only", Value(key.files_only));
     row.set("values", texts(key.values));
     row.set("environment", texts(key.env));
     row.set("doc", Value(key.doc));
@@ -120,7 +122,8 @@ std::string reference_markdown(const std::vector<ReferenceSection>& plugins) {
       "joined "
       "by `_`) and by `--set section.key=value`. A change marked *live* reaches the running "
       "plugin; "
-      "*restart* restarts that plugin and the plugins that need it.\n";
+      "*restart* restarts that plugin and the plugins that need it; *files only* is taken from "
+      "files, the environment and `--set`, and never from a client.\n";
   for (const auto* section : {"kernel", "log"}) {
     const KeySpec* spec = builtin_schema().find(section);
     out += "\n## " + std::string(section) + "\n\n" + spec->doc + "\n\n";

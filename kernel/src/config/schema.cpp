@@ -91,6 +91,7 @@ class SpecReader {
         Attribute{"values", &SpecReader::read_values},
         Attribute{"format", &SpecReader::read_format},
         Attribute{"secret", &SpecReader::read_secret},
+        Attribute{"files_only", &SpecReader::read_files_only},
         Attribute{"doc", &SpecReader::read_doc},
         Attribute{"reload", &SpecReader::read_reload},
         Attribute{"env", &SpecReader::read_env},
@@ -118,6 +119,7 @@ class SpecReader {
   }
   void read_required(const Value& value) { read_bool(value, "required", spec_.required); }
   void read_secret(const Value& value) { read_bool(value, "secret", spec_.secret); }
+  void read_files_only(const Value& value) { read_bool(value, "files_only", spec_.files_only); }
 
   void read_format(const Value& value) {
     if (value.as_text() != "regex") {

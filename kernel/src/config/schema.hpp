@@ -32,7 +32,8 @@ struct KeySpec {
   Value default_value;  ///< normalised (durations in ms, sizes in bytes); null when there is none
   bool required = false;
   bool secret = false;
-  bool regex = false;  ///< of a string: it must compile as gantry::Pattern; "" is none
+  bool files_only = false;  ///< no client may write it while the daemon runs
+  bool regex = false;       ///< of a string: it must compile as gantry::Pattern; "" is none
   Reload reload = Reload::kRestart;
   std::optional<double> min;  ///< value, length of a list or of a string, ms, or bytes
   std::optional<double> max;

@@ -61,6 +61,11 @@ void mark_secrets(Value& tree, const std::vector<SectionKeys>& sections);
 void take_change(Value& change, const Value& written, const std::vector<SectionKeys>& sections,
                  const Origin& origin, Diagnostics& diagnostics);
 
+/// Keys that are `files_only` are errors, but for those that say what is in force (`effective`, a
+/// tree in the shape of a file) as a client was shown it: they are taken out.
+void refuse_files_only(Value& change, const Value& effective,
+                       const std::vector<SectionKeys>& sections, Diagnostics& diagnostics);
+
 /// Lays `change` over `written`; null takes a key out of it.
 void lay_change(Value& written, const Value& change);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/written.hpp"
+#include "config/yaml.hpp"
 
 namespace gantry::config {
 namespace {
@@ -180,6 +181,24 @@ void refuse_in(const Value& change, const Value& with, const std::vector<KeySpec
   }
 }
 
+void refuse_files_only_keys(Value& given, const Value* holds, const std::vector<KeySpec>& specs,
+                            const std::string& path, Diagnostics& diagnostics) {
+  for (const auto& spec : specs) {
+    Value* value = given.find(spec.name);
+    if (value == nullptr) continue;
+    const Value* present = holds != nullptr ? holds->find(spec.name) : nullptr;
+    const std::string key = join_path(path, spec.name);
+    if (!spec.files_only) {
+      if (value->is_map()) refuse_files_only_keys(*value, present, spec.keys, key, diagnostics);
+    } else if (present != nullptr &&
+               to_json(*present, Redact::kSecrets) == to_json(*value, Redact::kNo)) {
+      given.erase(spec.name);
+    } else {
+      diagnostics.error(value->origin, key, "only the configuration's files may say this");
+    }
+  }
+}
+
 void drop_empty_maps(Value& value) {
   std::vector<std::string> empty;
   for (auto& entry : value.entries()) {
@@ -213,6 +232,16 @@ void take_change(Value& change, const Value& written, const std::vector<SectionK
     Value* given = section.in(change);
     if (given == nullptr) continue;
     taker.keys(*given, section.schema->keys, section.in(written), section.path);
+  }
+}
+
+void refuse_files_only(Value& change, const Value& effective,
+                       const std::vector<SectionKeys>& sections, Diagnostics& diagnostics) {
+  for (const auto& section : sections) {
+    Value* given = section.in(change);
+    if (given == nullptr) continue;
+    refuse_files_only_keys(*given, section.in(effective), section.schema->keys, section.path,
+                           diagnostics);
   }
 }
 

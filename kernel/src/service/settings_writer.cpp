@@ -115,6 +115,9 @@ Result<Value> read_change(const SettingsWriteRequest& request, const Value& writ
   }
   config::admit_written(*change, diagnostics);
   if (diagnostics.has_errors()) return refusal_of(diagnostics);
+  config::refuse_files_only(*change, config::effective_tree(in_force.settings),
+                            sections_of(in_force), diagnostics);
+  if (diagnostics.has_errors()) return refusal_of(diagnostics);
   config::take_change(*change, written, sections_of(in_force), origin, diagnostics);
   if (diagnostics.has_errors()) return refusal_of(diagnostics);
   return std::move(*change);
