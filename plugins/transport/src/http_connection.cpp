@@ -293,6 +293,12 @@ bool HttpConnection::read_body() {
       channel_.close_gracefully();
       return false;
     }
+  } else if (!body_done_ && !arriving_.grow(channel_.loop().core().arriving,
+                                            request_->body.size() + piece.size())) {
+    keep_alive_ = false;
+    request_->body = {};
+    refuse({503, "too many bodies are arriving at once, try again later", true});
+    return false;
   } else if (request_->body.empty()) {
     request_->body = std::move(piece);
   } else {
@@ -309,6 +315,7 @@ bool HttpConnection::read_body() {
 
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
+  arriving_.release();
   channel_.set_deadline(0);
   exchange_ = std::make_shared<ExchangeState>();
   exchange_->request = request_;

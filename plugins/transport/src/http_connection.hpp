@@ -106,6 +106,7 @@ class HttpConnection final : public Protocol {
   uint64_t body_left_ = 0;  ///< of a body with a length
   uint64_t body_seen_ = 0;
   int64_t body_begun_ms_ = 0;
+  ArrivingShare arriving_;
   int64_t stream_left_ = -1;  ///< bytes a streamed answer with a length still owes
   size_t stream_unsent_ = 0;  ///< of the exchange's `queued`, what the writer has
   std::shared_ptr<ExchangeState> exchange_;

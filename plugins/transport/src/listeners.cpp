@@ -48,7 +48,7 @@ std::string describe_mount(const Mount& mount) {
 Listeners::Listeners(Host& host, const Settings& settings)
     : host_(host),
       settings_(settings),
-      server_(ServerOptions{settings.loops, nullptr}),
+      server_(ServerOptions{settings.loops, nullptr, settings.arriving_bytes}),
       folders_(host, server_, settings, [this](const std::string& name) -> Result<void> {
         ListenRequest wanted;
         wanted.listener = name;

@@ -35,6 +35,7 @@ Loop::Loop(ServerCore& core, const Clock& clock)
       mailbox_(std::make_shared<Mailbox>()),
       wheel_(now_ms_),
       read_buffer_(kReadBufferSize) {
+  ws_pools_.arriving = &core.arriving;
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;  // an edge per write: the counter need not be read
   event.data.u64 = kMailboxMark;

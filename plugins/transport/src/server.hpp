@@ -22,6 +22,8 @@ namespace gantry::transport {
 struct ServerOptions {
   size_t loops = 0;                    ///< 0: one per core, eight at most
   std::shared_ptr<const Clock> clock;  ///< null: the system's
+  size_t arriving_bytes =
+      256 * 1024 * 1024;  ///< of incomplete bodies and messages; more → 503, 1013
 };
 
 struct BoundListener {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arriving.hpp"
 #include "listener.hpp"
 #include "mounts.hpp"
 
@@ -41,6 +42,8 @@ class Loop;
 
 class ServerCore {
  public:
+  explicit ServerCore(size_t arriving_limit) : arriving(arriving_limit) {}
+
   std::shared_ptr<const MountTable> table() const {
     const std::lock_guard lock(mutex_);
     return table_;
@@ -93,6 +96,7 @@ class ServerCore {
 
   const std::shared_ptr<Counters> shared_counters = std::make_shared<Counters>();
   Counters& counters = *shared_counters;
+  ArrivingBytes arriving;
   std::atomic<bool> shutting_down{false};
 
  private:

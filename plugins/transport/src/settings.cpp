@@ -22,6 +22,7 @@ struct Raw {
   std::int64_t body_min_rate = 1;
   std::int64_t drain_size = 0;
   std::int64_t message_size = 0;
+  std::int64_t arriving = 0;
   std::int64_t idle_timeout = 0;
   std::int64_t request_timeout = 0;
   std::int64_t ping_interval = 0;
@@ -41,7 +42,7 @@ struct Raw {
 };
 BOOST_DESCRIBE_STRUCT(Raw, (),
                       (loops, listeners, head_size, head_timeout, target_size, header_count,
-                       body_size, body_timeout, body_min_rate, drain_size, message_size,
+                       body_size, body_timeout, body_min_rate, drain_size, message_size, arriving,
                        idle_timeout, request_timeout, ping_interval, pong_timeout, close_timeout,
                        linger_timeout, tls_handshake_timeout, receive_credit, send_queue,
                        send_timeout, connections, connections_per_address, connections_loopback,
@@ -100,6 +101,7 @@ Result<Settings> parse_settings(std::string_view json) {
   limits.body_min_rate = bytes(raw.body_min_rate);
   limits.drain_bytes = bytes(raw.drain_size);
   limits.message_bytes = bytes(raw.message_size);
+  settings.arriving_bytes = bytes(raw.arriving);
   limits.idle_timeout_ms = raw.idle_timeout;
   limits.ws_ping_interval_ms = raw.ping_interval;
   limits.ws_pong_timeout_ms = raw.pong_timeout;

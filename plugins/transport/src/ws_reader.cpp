@@ -89,6 +89,10 @@ WsFailure WsReader::append(std::string_view unmasked) {
   } else {
     message_ += unmasked;
   }
+  if (pools_.arriving != nullptr && !arriving_.grow(*pools_.arriving, message_.size())) {
+    message_ = {};
+    return {kWsTryAgainLater, "too many messages are arriving at once"};
+  }
   return check_text(before);
 }
 
@@ -117,6 +121,7 @@ WsFailure WsReader::end_message() {
   }
   if (text_ && !utf8_.complete()) return {kWsInvalidData, "text ends inside a code point"};
   in_message_ = false;
+  arriving_.release();
   wants_more_ = sink_->on_message({text_, std::exchange(message_, {})});
   return {};
 }

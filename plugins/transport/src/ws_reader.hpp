@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "arriving.hpp"
 #include "utf8.hpp"
 #include "ws_deflate.hpp"
 #include "ws_frame.hpp"
@@ -38,6 +39,7 @@ class WsReaderSink {
 struct WsReaderPools {
   WsContextPool contexts;
   InflaterPool inflaters;
+  ArrivingBytes* arriving = nullptr;  ///< null: not counted
 };
 
 class WsReader final : private WsFrameSink {
@@ -75,6 +77,7 @@ class WsReader final : private WsFrameSink {
   std::unique_ptr<Inflater> inflater_;
   std::string window_;
   std::string message_;
+  ArrivingShare arriving_;
   std::string control_;
   uint64_t wire_bytes_ = 0;
   Utf8Validator utf8_;

@@ -74,8 +74,7 @@ class Promised {
 /// connections, and they are told so.
 class TestServer {
  public:
-  explicit TestServer(ListenerOptions options = {}) {
-    ServerOptions server_options;
+  explicit TestServer(ListenerOptions options = {}, ServerOptions server_options = {}) {
     server_options.loops = 2;
     server_options.clock = clock;
     server = std::make_unique<Server>(std::move(server_options));

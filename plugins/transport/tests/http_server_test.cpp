@@ -272,6 +272,36 @@ TEST_CASE("connections over the limit are told so") {
   CHECK(has(four.read_response(), "200 OK"));
 }
 
+TEST_CASE("bodies that are still arriving have a limit together") {
+  ServerOptions few;
+  few.arriving_bytes = 100'000;
+  TestServer server({}, few);
+  server.mount("/x", {"POST"}, echo);
+  const std::string part(60'000, 'b');
+  const std::string begun = request("POST /x", "Content-Length: 120000\r\n", part);
+  auto one = std::make_unique<Peer>(server.port);
+  one->send(begun);
+  REQUIRE(server.taken(1, begun.size()));
+  Peer two(server.port);
+  two.send(begun);
+  CHECK(has(two.read_all(), "503 Service Unavailable"));
+  Peer small(server.port);
+  small.send(post("/x", "small"));
+  CHECK(has(small.read_response(), "200 OK"));
+  two.close();
+  small.close();
+  if (GENERATE(false, true)) {
+    one.reset();  // given up, it counts no more
+  } else {
+    one->send(part);  // and the only one may go over the limit
+    CHECK(has(one->read_response(), "200 OK"));
+  }
+  while (server.server->counters().connections_open > (one ? 1U : 0U)) std::this_thread::yield();
+  Peer three(server.port);
+  three.send(begun + part);
+  CHECK(has(three.read_response(), "200 OK"));
+}
+
 TEST_CASE("stopping answers what is under way") {
   Promised<ExchangePtr> held;
   TestServer server;

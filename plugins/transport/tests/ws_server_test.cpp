@@ -38,6 +38,28 @@ TEST_CASE("handshake, echo, close") {
   CHECK(closed.get() == "4001 bye peer");
 }
 
+TEST_CASE("messages that are still arriving have a limit together") {
+  ServerOptions few;
+  few.arriving_bytes = 100'000;
+  TestServer server({}, few);
+  server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
+  const std::string part(60'000, 'b');
+  Peer one(server.port);
+  one.send(handshake() + client_frame(0x02, part));
+  REQUIRE(server.taken(1, part.size(), 1));
+  Peer two(server.port);
+  two.send(handshake() + client_frame(0x02, part));
+  two.read_until("\r\n\r\n");
+  CHECK(read_frame(two).close_code() == 1013);
+  one.send(client_frame(0x80, part));
+  one.read_until("\r\n\r\n");
+  CHECK(read_frame(one).payload.size() == 2 * part.size());
+  Peer three(server.port);
+  three.send(handshake() + client_frame(0x02, part) + client_frame(0x80, part));
+  three.read_until("\r\n\r\n");
+  CHECK(read_frame(three).payload.size() == 2 * part.size());
+}
+
 TEST_CASE("bad handshakes") {
   TestServer server;
   server.mount_ws("/ws", [](WsSocketPtr socket) { EchoSink::open(std::move(socket)); });
