@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others have written, for a terminal that must not obey it: text of models, of recognisers, of
-// programs on the screen.
+// What others have written, for a terminal that must not obey it: text of models, of recognisers,
+// of programs on the screen.
 #pragma once
 
 #include <string>
