@@ -9,6 +9,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "call.hpp"
@@ -20,6 +22,8 @@ namespace {
 
 namespace json = boost::json;
 
+/// Deeper than any key is, and no tree to overflow a stack with.
+constexpr std::ptrdiff_t kMostDots = 16;
 constexpr std::string_view kChangedMeanwhile = "config has changed (hash mismatch)";
 
 /// The configuration as a client sees it.
@@ -167,6 +171,9 @@ Task<Answer> config_set(CallPtr call) {
       co_return co_await std::move(applying);
     }
     co_return refused(wire::kInvalidRequest, "key is required");
+  }
+  if (std::count(key.begin(), key.end(), '.') > kMostDots) {
+    co_return refused(wire::kInvalidRequest, "there is no key with so many steps");
   }
   const auto value = call->params().find("value");
   if (value == call->params().end()) {
