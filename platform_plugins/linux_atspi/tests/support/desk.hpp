@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "client.hpp"
-#include "support/fake_peer.hpp"
-#include "support/private_bus.hpp"
+#include "fake_peer.hpp"
+#include "private_bus.hpp"
 
 namespace gantry::atspi::testing {
 
