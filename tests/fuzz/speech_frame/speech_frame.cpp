@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_answers(realtime, input);
   stt_proxy::Gateway gateway("en");
   check_answers(gateway, input);
-  (void)stt_openai::uploaded_text(200, std::string(input));
-  (void)stt_openai::uploaded_text(400, std::string(input));
+  (void)stt_openai::uploaded_text(200, std::string(input), "sk-spoken");
+  (void)stt_openai::uploaded_text(400, std::string(input), "sk-spoken");
   return 0;
 }
