@@ -82,7 +82,7 @@ TEST_CASE("a live key that is written is in force at once, and kept in a file of
   struct stat info {};
   REQUIRE(stat(daemon.file().c_str(), &info) == 0);
   CHECK((info.st_mode & 07777U) == 0600);
-  CHECK(test::has_line(daemon.kernel(), "by=kim"));
+  CHECK(test::eventually([&] { return test::has_line(daemon.kernel(), "by=kim"); }));
   // The reload reads the file like every other.
   REQUIRE(daemon.reload().ok());
   expect(daemon.echo(), R"("greeting":"salve")");
@@ -138,6 +138,7 @@ TEST_CASE("a secret is kept, never shown, and stays when it comes back as it is 
   CHECK(answer.find("opensesame") == std::string::npos);
   expect(answer, R"("after":"***")");
   CHECK(daemon.ask(kSettings).find("opensesame") == std::string::npos);
+  CHECK(test::eventually([&] { return test::has_line(daemon.kernel(), "password"); }));
   CHECK_FALSE(test::has_line(daemon.kernel(), "opensesame"));
   daemon.write(R"({"password":"***","greeting":"hello again"})");
   expect(words_of(daemon.file()), "password: \"opensesame\"");

@@ -58,8 +58,10 @@ TEST_CASE("an application without a cache is walked") {
 
 TEST_CASE("a window that came without an event is found at the next look") {
   Desk desk;
-  SECTION("after another one") { REQUIRE(desk.read()); }
-  SECTION("as the first, in an application that was met before it had any") {
+  if (GENERATE(false, true)) {
+    REQUIRE(desk.read());  // after another one
+  } else {
+    // As the first, in an application that was met before it had any.
     desk.app->edit("root", [](FakeNode& root) { root.children.clear(); });
   }
   const Answer nothing = desk.read("Second");

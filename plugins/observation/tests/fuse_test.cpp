@@ -235,10 +235,13 @@ TEST_CASE("rules hide what is seen as they hide what trees say") {
   rules.version = 1;
   rules.replacement = "[x]";
   rules.max_text = 1000;
-  SECTION("by name") { rules.element_name_patterns = {"^Pay now$"}; }
-  SECTION("by what is read") { rules.ocr_text_patterns = {"Pay now"}; }
-  SECTION("by role") { rules.element_role_patterns = {"^Button$"}; }
-  SECTION("by the window's title") { rules.window_title_patterns = {"^Main$"}; }
+  const std::string by =
+      GENERATE(as<std::string>{}, "name", "what is read", "role", "the window's title");
+  CAPTURE(by);
+  if (by == "name") rules.element_name_patterns = {"^Pay now$"};
+  if (by == "what is read") rules.ocr_text_patterns = {"Pay now"};
+  if (by == "role") rules.element_role_patterns = {"^Button$"};
+  if (by == "the window's title") rules.window_title_patterns = {"^Main$"};
   REQUIRE(bench.observer.engine().take_rules(rules).ok());
   const auto structure = bench.run("get_window_structure");
   CHECK(structure.ok);
@@ -301,12 +304,16 @@ TEST_CASE("nothing hidden is read over a sketch") {
   rules.version = 1;
   rules.replacement = "[x]";
   rules.max_text = 1000;
-  SECTION("words that a rule fits together") { rules.ocr_text_patterns = {"Pay now"}; }
-  SECTION("words on an element that a rule hides") { rules.element_role_patterns = {"^Image$"}; }
-  SECTION("words of a window that is hidden as a whole") {
+  const std::string hidden = GENERATE(
+      as<std::string>{}, "words that a rule fits together", "words on an element that a rule hides",
+      "words of a window that is hidden as a whole", "words in a password field");
+  CAPTURE(hidden);
+  if (hidden == "words that a rule fits together") rules.ocr_text_patterns = {"Pay now"};
+  if (hidden == "words on an element that a rule hides") rules.element_role_patterns = {"^Image$"};
+  if (hidden == "words of a window that is hidden as a whole") {
     rules.window_title_patterns = {"^Main$"};
   }
-  SECTION("words in a password field") {
+  if (hidden == "words in a password field") {
     bench.desktop.a11y_tree->nodes[2].password = true;
     bench.desktop.a11y_tree->nodes[2].bounds = {120, 50, 80, 30};
     bench.observer.engine().trees.forget_all();
