@@ -5,6 +5,8 @@
 // success.
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <gantry/testkit/temp_dir.hpp>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t end = input.find('\n');
   if (end == std::string_view::npos) return 0;
-  Bench bench;
+  static const gantry::testkit::TempDir recordings;
+  gantry::observation::Settings settings;
+  settings.tracing.dir = recordings.path().string();
+  Bench bench(settings);
   check(bench.run(tool_of(input.substr(0, end)), std::string(input.substr(end + 1))));
   return 0;
 }
