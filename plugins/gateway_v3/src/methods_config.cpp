@@ -133,6 +133,15 @@ Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
   co_return fine(std::move(answer));
 }
 
+/// What the client sent as `raw`: laid over what was written, or in its place.
+Task<Answer> write_raw(CallPtr call, bool replace) {
+  Answer refusal;
+  std::optional<json::object> change = raw_of(call->params(), refusal);
+  if (!change) co_return refusal;
+  auto writing = write_config(call, std::move(*change), replace);
+  co_return co_await std::move(writing);
+}
+
 }  // namespace
 
 Task<Answer> config_get(CallPtr call) {
@@ -147,21 +156,9 @@ Task<Answer> config_get(CallPtr call) {
   co_return fine(std::move(view));
 }
 
-Task<Answer> config_patch(CallPtr call) {
-  Answer refusal;
-  std::optional<json::object> change = raw_of(call->params(), refusal);
-  if (!change) co_return refusal;
-  auto writing = write_config(call, std::move(*change), false);
-  co_return co_await std::move(writing);
-}
+Task<Answer> config_patch(CallPtr call) { return write_raw(std::move(call), false); }
 
-Task<Answer> config_apply(CallPtr call) {
-  Answer refusal;
-  std::optional<json::object> change = raw_of(call->params(), refusal);
-  if (!change) co_return refusal;
-  auto writing = write_config(call, std::move(*change), true);
-  co_return co_await std::move(writing);
-}
+Task<Answer> config_apply(CallPtr call) { return write_raw(std::move(call), true); }
 
 Task<Answer> config_set(CallPtr call) {
   const std::string key = text(call->params(), {"key", "path"});

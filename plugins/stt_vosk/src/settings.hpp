@@ -14,7 +14,7 @@
 namespace gantry::stt_vosk {
 
 struct Settings {
-  std::string library = "libvosk.so";
+  std::string libvosk = "libvosk.so";
   std::string model_dir;
   std::string language;
   bool vocabulary_only = false;
@@ -24,7 +24,7 @@ struct Settings {
   std::int64_t idle_release = 60'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (library, model_dir, language, vocabulary_only, sessions, silence,
+                      (libvosk, model_dir, language, vocabulary_only, sessions, silence,
                        longest_utterance, idle_release))
 
 Result<Settings> read_settings(std::string_view json);

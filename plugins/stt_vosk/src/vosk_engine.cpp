@@ -59,7 +59,7 @@ Result<std::shared_ptr<Model>> Model::load(const EngineSettings& settings) {
   if (!std::filesystem::is_directory(settings.model_dir, ignored)) {
     return unavailable("there is no folder " + settings.model_dir.string(), kCure);
   }
-  GANTRY_ASSIGN(auto library, VoskLibrary::open(settings.library));
+  GANTRY_ASSIGN(auto library, VoskLibrary::open(settings.libvosk));
   VoskModel* const model = library->model_new(settings.model_dir.c_str());
   if (model == nullptr) {
     return unavailable(settings.model_dir.string() + " holds no model of Vosk", kCure);
@@ -69,7 +69,7 @@ Result<std::shared_ptr<Model>> Model::load(const EngineSettings& settings) {
 
 Result<std::shared_ptr<Model>> ModelShelf::take(const EngineSettings& settings) {
   const std::lock_guard lock(mutex_);
-  const std::string key = settings.library + '\n' + settings.model_dir.string();
+  const std::string key = settings.libvosk + '\n' + settings.model_dir.string();
   if (auto there = model_.lock(); there && key == key_) return there;
   GANTRY_ASSIGN(auto model, Model::load(settings));
   key_ = key;

@@ -13,7 +13,7 @@
 namespace gantry::stt_vosk {
 
 struct EngineSettings {
-  std::string library;
+  std::string libvosk;
   std::filesystem::path model_dir;
   std::string language;
   bool vocabulary_only = false;

@@ -6,7 +6,7 @@
 namespace gantry::stt_vosk {
 namespace {
 
-constexpr const char* kCure = "set stt_vosk.library to the file libvosk.so";
+constexpr const char* kCure = "set stt_vosk.libvosk to the file libvosk.so";
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {

@@ -19,7 +19,7 @@ Result<void> VoskPlugin::reconfigure() {
   service.idle_release = std::chrono::milliseconds(settings_.idle_release);
   service.endpoint.silence_ms = static_cast<std::int32_t>(settings_.silence);
   service.endpoint.longest_ms = static_cast<std::int32_t>(settings_.longest_utterance);
-  const EngineSettings engine{settings_.library, settings_.model_dir, settings_.language,
+  const EngineSettings engine{settings_.libvosk, settings_.model_dir, settings_.language,
                               settings_.vocabulary_only};
   service_.configure(service,
                      [engine, shelf = shelf_]() -> Result<std::unique_ptr<speech::Recogniser>> {

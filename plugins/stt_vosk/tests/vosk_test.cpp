@@ -20,7 +20,7 @@ namespace {
 const std::string kLibrary = GANTRY_VOSK_DOUBLE;
 
 std::string config(const std::string& library, const std::string& model) {
-  return R"({"library":")" + library + R"(","model_dir":")" + model + R"("})";
+  return R"({"libvosk":")" + library + R"(","model_dir":")" + model + R"("})";
 }
 
 Result<Ref<Transcript>> transcribe(testkit::FakeHost& kit) {
@@ -34,7 +34,7 @@ TEST_CASE("what is missing is unavailable, and says what cures it") {
   const std::string there = folder.path().string();
   std::filesystem::create_directories(there + "/broken");
   const struct {
-    std::string library, model, reason;
+    std::string libvosk, model, reason;
   } rows[] = {
       {kLibrary, "", "no model of Vosk is configured"},
       {kLibrary, there + "/absent", "there is no folder"},
@@ -43,9 +43,9 @@ TEST_CASE("what is missing is unavailable, and says what cures it") {
       {"libm.so.6", there, "is not the library of Vosk"},
   };
   for (const auto& row : rows) {
-    CAPTURE(row.library, row.model);
+    CAPTURE(row.libvosk, row.model);
     testkit::FakeHost kit;
-    REQUIRE(kit.load<VoskPlugin>("stt_vosk", config(row.library, row.model)).ok());
+    REQUIRE(kit.load<VoskPlugin>("stt_vosk", config(row.libvosk, row.model)).ok());
     const auto answer = transcribe(kit);
     REQUIRE_FALSE(answer.ok());
     CHECK(answer.error().code == Code::Unavailable);

@@ -58,10 +58,10 @@ TEST_CASE("what lies outside is refused, by dots, links, prefixes and absolute p
     fs::create_symlink("/proc/self/root", place.work / "magic");
     fs::create_symlink("chain2", place.work / "chain1");
     fs::create_symlink("relative/key", place.work / "chain2");
-    fs::create_symlink(top + "/work/file", place.work / "absolute_inside");
+    fs::create_symlink(place.work / "file", place.work / "absolute_inside");
     for (const std::string& path : std::vector<std::string>{
              "../secret/key", "deep/../../secret/key", top + "/secret/key", top + "/workspace/key",
-             top + "/work/../secret/key", "relative/key", "absolute/key", "file_link",
+             place.work.string() + "/../secret/key", "relative/key", "absolute/key", "file_link",
              "magic/etc/passwd", "chain1", "absolute_inside", "/etc/passwd", "/proc/self/environ",
              "/proc/self/cwd", "..", top}) {
       INFO(path);
