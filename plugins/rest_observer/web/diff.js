@@ -61,22 +61,26 @@ function changesView(changes, before, after) {
   }));
 }
 
+let asked = 0;  // answers may overtake each other, and that to the newest question counts
+
 /** Shows what changed in a window between `before` and now; `after` is the tree as it is now. */
 export async function showDiff(window, before, after) {
-  const place = byId("diff");
   if (!before) return;
+  const mine = ++asked;
+  const view = await diffView(window, before, after);
+  if (mine === asked) byId("diff").replaceChildren(view);
+}
+
+async function diffView(window, before, after) {
   try {
     const answer = await get("/api/observe", { window_uid: window.window_uid, since: before.token });
     if (answer.format === "full") {
-      place.replaceChildren(el("p", { class: "soft" }, "The tree before is not kept any more, so there is no comparison."));
-    } else if (answer.changes.length === 0) {
-      place.replaceChildren(el("p", { class: "soft" }, "Nothing changed in this window."));
-    } else {
-      place.replaceChildren(changesView(answer.changes, before, after));
+      return el("p", { class: "soft" }, "The tree before is not kept any more, so there is no comparison.");
     }
+    if (answer.changes.length === 0) return el("p", { class: "soft" }, "Nothing changed in this window.");
+    return changesView(answer.changes, before, after);
   } catch (error) {
-    place.replaceChildren(error.code === "WindowGone"
-      ? el("p", { class: "soft" }, "The window is gone.") : errorView(error));
+    return error.code === "WindowGone" ? el("p", { class: "soft" }, "The window is gone.") : errorView(error);
   }
 }
 
