@@ -192,7 +192,11 @@ std::size_t extra_bytes(const Descriptor& type, const void* object) {
       std::size_t sum = 0;
       for (const Member& member : type.members) {
         const Descriptor& what = member.type();
-        if (!plain(what.kind)) sum += extra_bytes(what, at(object, member.offset));
+        if (plain(what.kind)) continue;
+        const void* const place = at(object, member.offset);
+        // Most members that weigh anything: it is done for every answer on the bus.
+        sum += what.kind == Kind::string ? static_cast<const std::string*>(place)->size()
+                                         : extra_bytes(what, place);
       }
       return sum;
     }

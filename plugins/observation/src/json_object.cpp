@@ -15,58 +15,79 @@ namespace {
 constexpr double kFixedLeast = 1e-4;
 constexpr double kFixedMost = 1e16;
 
-bool is_plain(char raw) {
-  const auto c = static_cast<unsigned char>(raw);
-  return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+/// Bytes that stand for themselves.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
+
+void append_unit(TextBuffer& out, unsigned unit) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const std::array<char, 6> text{'\\',
+                                 'u',
+                                 kHex[unit >> 12U],
+                                 kHex[(unit >> 8U) & 0xFU],
+                                 kHex[(unit >> 4U) & 0xFU],
+                                 kHex[unit & 0xFU]};
+  out.put({text.data(), text.size()});
 }
 
-void append_escape(std::string& out, char32_t c) {
+void append_escape(TextBuffer& out, char32_t c) {
   switch (c) {
-    case U'"': out += "\\\""; return;
-    case U'\\': out += "\\\\"; return;
-    case U'\n': out += "\\n"; return;
-    case U'\r': out += "\\r"; return;
-    case U'\t': out += "\\t"; return;
+    case U'"': return out.put("\\\"");
+    case U'\\': return out.put("\\\\");
+    case U'\n': return out.put("\\n");
+    case U'\r': return out.put("\\r");
+    case U'\t': return out.put("\\t");
     default: break;
   }
-  const auto put = [&out](unsigned unit) {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    out += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) out.push_back(kHex[(unit >> shift) & 0xFU]);
-  };
-  if (c < 0x10000) {
-    put(static_cast<unsigned>(c));
-  } else {
-    const auto offset = static_cast<unsigned>(c) - 0x10000U;
-    put(0xD800U + (offset >> 10U));
-    put(0xDC00U + (offset & 0x3FFU));
-  }
+  if (c < 0x10000) return append_unit(out, static_cast<unsigned>(c));
+  const auto offset = static_cast<unsigned>(c) - 0x10000U;
+  append_unit(out, 0xD800U + (offset >> 10U));
+  append_unit(out, 0xDC00U + (offset & 0x3FFU));
 }
 
-/// Appends what needs no escape at the front of `text` and takes it off.
-void append_plain(std::string& out, std::string_view& text) {
+/// Takes off what needs no escape at the front of `text`.
+std::string_view take_plain(std::string_view& text) {
   const auto* const end = std::find_if_not(text.begin(), text.end(), is_plain);
-  const auto plain = static_cast<std::size_t>(end - text.begin());
-  out.append(text.data(), plain);
-  text.remove_prefix(plain);
+  const std::string_view plain = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(plain.size());
+  return plain;
+}
+
+/// Appends what begins with something that is not plain; cleaned as a whole, since sequences must
+/// not be cut in two.
+void append_escaped(TextBuffer& out, std::string_view text) {
+  const std::string clean = strip_terminal_controls(text);
+  text = clean;
+  while (true) {
+    out.put(take_plain(text));
+    if (text.empty()) return;
+    append_escape(out, take_code_point(text));
+  }
 }
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
-  append_plain(out, text);
-  // Most strings end here; the rest is cleaned as a whole, since sequences must not be cut in two.
-  if (!text.empty()) {
-    const std::string clean = strip_terminal_controls(text);
-    text = clean;
-    append_plain(out, text);
-    while (!text.empty()) {
-      append_escape(out, take_code_point(text));
-      append_plain(out, text);
-    }
+  out += take_plain(text);
+  if (!text.empty()) {  // few are
+    TextBuffer rest(2 * text.size());
+    append_escaped(rest, text);
+    out += rest.view();
   }
   out.push_back('"');
+}
+
+void append_json_string(TextBuffer& out, std::string_view text) {
+  out.put('"');
+  out.put(take_plain(text));
+  if (!text.empty()) append_escaped(out, text);
+  out.put('"');
 }
 
 std::string json_string(std::string_view text) {
@@ -143,14 +164,6 @@ std::string JsonObject::text() const {
   }
   out.push_back('}');
   return out;
-}
-
-std::string& JsonWriter::member(std::string_view name) {
-  if (out_.back() != '{') out_.push_back(',');
-  out_.push_back('"');
-  out_ += name;
-  out_ += "\":";
-  return out_;
 }
 
 void JsonArray::add(std::string_view value) {

@@ -13,10 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "text_buffer.hpp"
+
 namespace gantry::observation {
 
 /// Appends `text` as a JSON string, cleaned by strip_terminal_controls().
 void append_json_string(std::string& out, std::string_view text);
+void append_json_string(TextBuffer& out, std::string_view text);
 std::string json_string(std::string_view text);
 void append_json_integer(std::string& out, std::int64_t value);
 /// 100 becomes 100.0; what is not finite becomes null.
@@ -86,25 +89,39 @@ class JsonObject : public OptionalMembers<JsonObject> {
 /// Members must be added in the order of their names, each once.
 class JsonWriter : public OptionalMembers<JsonWriter> {
  public:
-  explicit JsonWriter(std::string& out) : out_(out) { out_.push_back('{'); }
-  void end() { out_.push_back('}'); }
+  explicit JsonWriter(TextBuffer& out) : out_(out) { out_.put('{'); }
+  void end() { out_.put('}'); }
 
   void add(std::string_view name, const std::string& value) {
     append_json_string(member(name), value);
   }
-  void add(std::string_view name, bool value) { member(name) += value ? "true" : "false"; }
-  void add(std::string_view name, double value) { append_json_number(member(name), value); }
-  void add(std::string_view name, std::nullptr_t) { member(name) += "null"; }
+  void add(std::string_view name, bool value) {
+    member(name).put(value ? std::string_view("true") : std::string_view("false"));
+  }
+  void add(std::string_view name, double value) {
+    std::string number;
+    append_json_number(number, value);
+    member(name).put(number);
+  }
+  void add(std::string_view name, std::nullptr_t) { member(name).put("null"); }
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   void add(std::string_view name, T value) {
-    append_json_integer(member(name), static_cast<std::int64_t>(value));
+    member(name).put_integer(value);
   }
   /// The text, to which the member's value must be appended next.
-  std::string& member(std::string_view name);
+  TextBuffer& member(std::string_view name) {
+    if (!first_) out_.put(',');
+    first_ = false;
+    out_.put('"');
+    out_.put(name);
+    out_.put("\":");
+    return out_;
+  }
 
  private:
-  std::string& out_;
+  TextBuffer& out_;
+  bool first_ = true;
 };
 
 /// Collects the elements of one array.

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kUsualNodeBytes = 256;
 
-void append_rect(std::string& out, const Rect& rect) {
+void append_rect(TextBuffer& out, const Rect& rect) {
   JsonWriter object(out);
   object.add("height", rect.height);
   object.add("width", rect.width);
@@ -15,16 +15,16 @@ void append_rect(std::string& out, const Rect& rect) {
   object.end();
 }
 
-void append_node(std::string& out, const Node& node) {
+void append_node(TextBuffer& out, const Node& node) {
   JsonWriter object(out);
   append_rect(object.member("bounds"), node.bounds);
   object.add_if("child_count", node.cut_children);
-  object.member("children").push_back('[');
+  object.member("children").put('[');
   for (const Node& child : node.children) {
-    if (&child != &node.children.front()) out.push_back(',');
+    if (&child != &node.children.front()) out.put(',');
     append_node(out, child);
   }
-  out.push_back(']');
+  out.put(']');
   object.add_if("confidence", node.confidence);
   object.add_or_null("description", node.description);
   object.add("enabled", node.enabled);
@@ -49,16 +49,15 @@ void append_node(std::string& out, const Node& node) {
 }  // namespace
 
 RawJson rect_json(const Rect& rect) {
-  RawJson out;
-  append_rect(out.text, rect);
-  return out;
+  TextBuffer out(64);
+  append_rect(out, rect);
+  return {out.take()};
 }
 
 std::string node_json(const Node& node) {
-  std::string out;
-  out.reserve(kUsualNodeBytes * count_nodes(node));
+  TextBuffer out(kUsualNodeBytes * count_nodes(node));
   append_node(out, node);
-  return out;
+  return out.take();
 }
 
 JsonObject sketch_element_json(const SketchElement& element) {

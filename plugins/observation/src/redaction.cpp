@@ -40,6 +40,11 @@ bool replace_all(std::string& text, std::string_view what, std::string_view with
   return found;
 }
 
+/// Whether cleaned() would leave it as it is.
+bool is_clean(std::string_view text, std::size_t limit) {
+  return text.size() <= limit && !may_hold_controls(text);
+}
+
 std::string cleaned(std::string_view text, std::size_t limit) {
   std::string out = strip_terminal_controls(text);
   if (out.size() <= limit) return out;
@@ -49,7 +54,11 @@ std::string cleaned(std::string_view text, std::size_t limit) {
 }  // namespace
 
 bool is_password(const Node& node) {
-  return node.password || to_lower(node.role).find("password") != std::string::npos;
+  constexpr std::string_view kName = "password";
+  const auto same = [](char c, char lower) { return c == lower || c == lower - ('a' - 'A'); };
+  const std::string& role = node.role;
+  return node.password ||
+         std::search(role.begin(), role.end(), kName.begin(), kName.end(), same) != role.end();
 }
 
 bool Redaction::Patterns::fit(std::string_view text) const {
@@ -196,13 +205,20 @@ void Redaction::clean(Node& node) {
       (shows_secret(node.name) || (node.value && shows_secret(*node.value)))) {
     node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
   }
-  node.name = text(node.name);
+  const auto limit = static_cast<std::size_t>(rules_.max_text);
+  const bool watches = !typed_.empty() || (rules_.enabled && !words_.list.empty());
+  const auto clean_text = [&](std::string& field) {
+    // Most texts are as they should be and stay where they are.
+    if (watches || !is_clean(field, limit)) field = text(field);
+  };
+  clean_text(node.name);
   for (auto* field : {&node.value, &node.description, &node.identifier, &node.keyboard_shortcut}) {
-    if (*field) *field = text(**field);
+    if (*field) clean_text(**field);
   }
   for (auto* words : {&node.actions, &node.states}) {
-    for (std::string& word : *words)
-      word = cleaned(word, static_cast<std::size_t>(rules_.max_text));
+    for (std::string& word : *words) {
+      if (!is_clean(word, limit)) word = cleaned(word, limit);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "text.hpp"
@@ -52,7 +53,26 @@ std::size_t invisible_at(std::string_view text, std::size_t at) {
   return 0;
 }
 
-bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_kept_control(unsigned char c) { return c == '\t' || c == '\n' || c == '\r'; }
+
+/// Bytes that what is removed begins with.
+constexpr std::array<bool, 256> kSuspicious = [] {
+  std::array<bool, 256> found{};
+  for (std::size_t c = 0; c < 0x20; ++c) found[c] = !is_kept_control(static_cast<unsigned char>(c));
+  for (const std::size_t c : {0x7FU, 0xC2U, 0xE2U, 0xEFU, 0xF3U}) found[c] = true;
+  return found;
+}();
+
+/// Bytes that go at `at`; 0: it stays.
+std::size_t removed_at(std::string_view text, std::size_t at) {
+  const auto c = static_cast<unsigned char>(text[at]);
+  if (!kSuspicious[c]) return 0;
+  if (c == kEscape) return skip_escape(text, at) - at;
+  if (c < 0x20 || c == 0x7F) return 1;
+  if (c != 0xC2) return std::min(invisible_at(text, at), text.size() - at);
+  const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
+  return next >= 0x80 && next <= 0x9F ? 2 : 0;  // C1 controls U+0080..U+009F
+}
 
 struct Range {
   char32_t first, last;
@@ -86,31 +106,25 @@ std::string readable_text(std::string_view text) {
   return encode_utf8(points);
 }
 
+bool may_hold_controls(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return kSuspicious[static_cast<unsigned char>(c)]; });
+}
+
 std::string strip_terminal_controls(std::string_view text) {
-  const auto suspicious = [](char raw) {
-    const auto c = static_cast<unsigned char>(raw);
-    return (c < 0x20 && !is_kept_control(c)) || c == 0x7F || c == 0xC2 || c == 0xE2 || c == 0xEF ||
-           c == 0xF3;
-  };
-  if (std::none_of(text.begin(), text.end(), suspicious)) return std::string(text);
   std::string out;
-  out.reserve(text.size());
+  std::size_t kept = 0;  // from here on nothing is copied yet
   for (std::size_t at = 0; at < text.size();) {
-    const auto c = static_cast<unsigned char>(text[at]);
-    const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0;
-    if (c == kEscape) {
-      at = skip_escape(text, at);
-    } else if ((c < 0x20 && !is_kept_control(c)) || c == 0x7F) {
+    const std::size_t removed = removed_at(text, at);
+    if (removed == 0) {
       ++at;
-    } else if (c == 0xC2 && next >= 0x80 && next <= 0x9F) {
-      at += 2;  // C1 controls U+0080..U+009F
-    } else if (const std::size_t length = c >= 0xE2 ? invisible_at(text, at) : 0; length > 0) {
-      at += std::min(length, text.size() - at);
-    } else {
-      out.push_back(text[at++]);
+      continue;
     }
+    out += text.substr(kept, at - kept);
+    at += removed;
+    kept = at;
   }
-  return out;
+  return kept == 0 ? std::string(text) : out += text.substr(kept);
 }
 
 }  // namespace gantry::observation

@@ -29,7 +29,7 @@ Decoded decode_at(std::string_view text, std::size_t at) {
     unsigned mask, tag, length;
     char32_t least;
   };
-  constexpr std::array<Form, 3> kForms{
+  static constexpr std::array<Form, 3> kForms{
       {{0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}}};
   for (const Form& form : kForms) {
     if ((lead & form.mask) != form.tag) continue;
@@ -46,23 +46,28 @@ Decoded decode_at(std::string_view text, std::size_t at) {
   return {};
 }
 
-void append_utf8(std::string& out, char32_t code) {
-  const auto put = [&](char32_t bits) { out.push_back(static_cast<char>(bits)); };
+constexpr std::size_t kLongestSequence = 4;
+
+/// Writes at most kLongestSequence bytes; returns where they end.
+char* write_utf8(char* out, char32_t code) {
+  const auto put = [&out](char32_t bits) { *out++ = static_cast<char>(bits); };
+  const auto next = [&](unsigned shift) { put(0x80U | ((code >> shift) & 0x3FU)); };
   if (code < 0x80) {
     put(code);
-  } else if (code < 0x800) {
+    return out;
+  }
+  if (code < 0x800) {
     put(0xC0U | (code >> 6U));
-    put(0x80U | (code & 0x3FU));
   } else if (code < 0x10000) {
     put(0xE0U | (code >> 12U));
-    put(0x80U | ((code >> 6U) & 0x3FU));
-    put(0x80U | (code & 0x3FU));
+    next(6);
   } else {
     put(0xF0U | (code >> 18U));
-    put(0x80U | ((code >> 12U) & 0x3FU));
-    put(0x80U | ((code >> 6U) & 0x3FU));
-    put(0x80U | (code & 0x3FU));
+    next(12);
+    next(6);
   }
+  next(0);
+  return out;
 }
 
 /// Character classes must not depend on the locale the daemon was started in.
@@ -116,9 +121,10 @@ std::u32string decode_utf8(std::string_view text) {
 }
 
 std::string encode_utf8(std::u32string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char32_t c : text) append_utf8(out, c);
+  std::string out(kLongestSequence * text.size(), '\0');
+  char* end = out.data();
+  for (const char32_t c : text) end = write_utf8(end, c);
+  out.resize(static_cast<std::size_t>(end - out.data()));
   return out;
 }
 
@@ -146,16 +152,18 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string to_lower(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+  std::string out(kLongestSequence * text.size(), '\0');
+  char* end = out.data();
   while (!text.empty()) {
     const char32_t c = take_code_point(text);
     if (c < 0x80) {  // most are, and asking the locale takes ten times as long
-      out.push_back(static_cast<char>(c >= U'A' && c <= U'Z' ? c + (U'a' - U'A') : c));
+      *end++ = static_cast<char>(c >= U'A' && c <= U'Z' ? c + (U'a' - U'A') : c);
     } else {
-      append_utf8(out, static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), unicode_locale())));
+      end = write_utf8(end,
+                       static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), unicode_locale())));
     }
   }
+  out.resize(static_cast<std::size_t>(end - out.data()));
   return out;
 }
 
@@ -185,7 +193,7 @@ std::string python_repr(std::string_view text) {
           out.push_back('\\');
           out.push_back(quote);
         } else if (is_printable(next.code)) {
-          append_utf8(out, next.code);
+          out += encode_utf8({&next.code, 1});
         } else {
           append_escaped(out, next.code);
         }

@@ -50,6 +50,8 @@ namespace gantry::observation {
 /// (contract 1.1). Also bidi embeddings, overrides and isolates, interlinear annotations and tag
 /// characters, which make text look other than it is or hide some of it from people.
 [[nodiscard]] std::string strip_terminal_controls(std::string_view text);
+/// False when strip_terminal_controls() would certainly leave `text` as it is.
+[[nodiscard]] bool may_hold_controls(std::string_view text);
 
 /// Appends bytes as hexadecimal digits in lower case.
 void append_hex(std::string& out, std::span<const unsigned char> bytes);

@@ -2,28 +2,27 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <charconv>
+#include <concepts>
 #include <span>
 
 #include "text.hpp"
+#include "text_buffer.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
 namespace {
 
-void append_field(std::string& out, std::string_view field) {
-  out.append(field);
-  out.push_back('\0');
+void append_field(TextBuffer& out, std::string_view field) {
+  out.put(field);
+  out.put('\0');
 }
 
-template <class Integer>
-void append_integer(std::string& out, Integer value, char end) {
-  std::array<char, 24> digits{};
-  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-  out.push_back(end);
+void append_integer(TextBuffer& out, std::integral auto value, char end) {
+  out.put_integer(value);
+  out.put(end);
 }
 
-void append_node(std::string& out, const Node& node) {
+void append_node(TextBuffer& out, const Node& node) {
   append_field(out, node.role);
   if (node.hidden) {
     append_field(out, node.hidden->digest);
@@ -51,8 +50,9 @@ const EVP_MD* sha1() {
 }  // namespace
 
 std::string tree_hash(const Node& root) {
-  std::string bytes;
-  append_node(bytes, root);
+  TextBuffer buffer(1024);
+  append_node(buffer, root);
+  const std::string_view bytes = buffer.view();
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, sha1(), nullptr);

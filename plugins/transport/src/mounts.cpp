@@ -89,23 +89,31 @@ struct MountTable::Entry {
   /// `parts` are decoded segments of a request's path.
   bool matches(const std::vector<std::string>& parts,
                std::vector<std::pair<std::string, std::string>>& params) const {
+    if (!fits(parts)) return false;
     params.clear();
     for (size_t i = 0; i < segments.size(); ++i) {
-      const Segment& segment = segments[i];
-      if (segment.kind == SegmentKind::kRest) {
-        if (i >= parts.size()) return false;
+      if (segments[i].kind == SegmentKind::kParameter) {
+        params.emplace_back(segments[i].text, parts[i]);
+      } else if (segments[i].kind == SegmentKind::kRest) {
         std::string rest;
         for (size_t j = i; j < parts.size(); ++j) rest += (j == i ? "" : "/") + parts[j];
         params.emplace_back("*", std::move(rest));
-        return true;
       }
-      if (i >= parts.size()) return false;
-      if (segment.kind == SegmentKind::kLiteral ? segment.text != parts[i] : parts[i].empty()) {
-        return false;
-      }
-      if (segment.kind == SegmentKind::kParameter) params.emplace_back(segment.text, parts[i]);
     }
-    return parts.size() == segments.size();
+    return true;
+  }
+
+  /// Looks at the last segments first: the first ones are the same for most of what is mounted.
+  bool fits(const std::vector<std::string>& parts) const {
+    const bool open = segments.back().kind == SegmentKind::kRest;
+    if (open ? parts.size() < segments.size() : parts.size() != segments.size()) return false;
+    for (size_t i = segments.size() - (open ? 1 : 0); i-- > 0;) {
+      const Segment& segment = segments[i];
+      const bool same =
+          segment.kind == SegmentKind::kLiteral ? segment.text == parts[i] : !parts[i].empty();
+      if (!same) return false;
+    }
+    return true;
   }
 
   bool as_specific_as(const Entry& other) const {
