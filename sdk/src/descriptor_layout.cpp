@@ -3,7 +3,9 @@
 // weighs.
 #include <gantry/codec.hpp>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "descriptor_memory.hpp"
 
@@ -159,6 +161,51 @@ std::string schema_text(const Descriptor& type) {
   return text;
 }
 
+namespace {
+
+struct HeavyMember {
+  std::size_t offset;
+  const Descriptor* type;
+};
+
+/// Whether objects of this type never have anything outside. Types that contain themselves do so by
+/// something that is outside, so this ends.
+bool weightless(const Descriptor& type) {
+  if (type.kind == Kind::optional) return weightless(type.element());
+  if (type.kind != Kind::structure) return plain(type.kind);
+  return std::all_of(type.members.begin(), type.members.end(),
+                     [](const Member& member) { return weightless(member.type()); });
+}
+
+std::vector<HeavyMember> heavy_members(const Descriptor& structure) {
+  std::vector<HeavyMember> heavy;
+  for (const Member& member : structure.members) {
+    if (const Descriptor& type = member.type(); !weightless(type)) {
+      heavy.push_back({member.offset, &type});
+    }
+  }
+  return heavy;
+}
+
+/// Of `count` elements in a row. A tree on the bus has thousands and is weighed each time: what
+/// they are made of is looked up once.
+std::size_t extra_bytes_of_row(const Descriptor& element, const void* first, std::size_t count) {
+  std::size_t sum = 0;
+  if (element.kind != Kind::structure) {
+    for (std::size_t i = 0; i < count; ++i)
+      sum += extra_bytes(element, at(first, i * element.size));
+    return sum;
+  }
+  const std::vector<HeavyMember> heavy = heavy_members(element);
+  for (std::size_t i = 0; i < count; ++i) {
+    const void* const object = at(first, i * element.size);
+    for (const auto& [offset, type] : heavy) sum += extra_bytes(*type, at(object, offset));
+  }
+  return sum;
+}
+
+}  // namespace
+
 std::size_t extra_bytes(const Descriptor& type, const void* object) {
   switch (type.kind) {
     case Kind::string: return static_cast<const std::string*>(object)->size();
@@ -171,10 +218,9 @@ std::size_t extra_bytes(const Descriptor& type, const void* object) {
     case Kind::vector: {
       const Descriptor& element = type.element();
       const std::size_t count = type.count(object);
-      std::size_t sum = count * element.size;
-      if (plain(element.kind)) return sum;
-      for (std::size_t i = 0; i < count; ++i) sum += extra_bytes(element, type.get(object, i));
-      return sum;
+      const std::size_t own = count * element.size;
+      if (count == 0 || plain(element.kind)) return own;
+      return own + extra_bytes_of_row(element, type.get(object, 0), count);
     }
     case Kind::bits: return static_cast<const std::vector<bool>*>(object)->size();
     case Kind::map: {
@@ -192,11 +238,7 @@ std::size_t extra_bytes(const Descriptor& type, const void* object) {
       std::size_t sum = 0;
       for (const Member& member : type.members) {
         const Descriptor& what = member.type();
-        if (plain(what.kind)) continue;
-        const void* const place = at(object, member.offset);
-        // Most members that weigh anything: it is done for every answer on the bus.
-        sum += what.kind == Kind::string ? static_cast<const std::string*>(place)->size()
-                                         : extra_bytes(what, place);
+        if (!plain(what.kind)) sum += extra_bytes(what, at(object, member.offset));
       }
       return sum;
     }
