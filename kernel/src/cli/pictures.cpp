@@ -15,7 +15,7 @@ namespace gantry::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = 64U << 20U;
-constexpr int kPatienceMs = 120'000;  // a large picture, read on a small machine
+constexpr int kPicturePatienceMs = 120'000;  // a large picture, read on a small machine
 
 int fail(const Error& error) {
   complain(error.message);
@@ -50,7 +50,7 @@ Result<Ref<typename C::Response>> ask(const Invocation& invocation,
                                       const typename C::Request& request) {
   GANTRY_ASSIGN(const auto access, open_access(invocation, Need::kContract, std::string(C::kName)));
   return call_typed<C>(*access, request, invocation.target,
-                       std::max(invocation.timeout_ms, kPatienceMs));
+                       std::max(invocation.timeout_ms, kPicturePatienceMs));
 }
 
 }  // namespace
