@@ -33,18 +33,26 @@ std::string template_problem(const ResourceTemplate& resource) {
   return resource.uri_template.empty() ? "a resource template has no address" : std::string();
 }
 
-/// Asks the sources in turn until one knows.
+/// Of two failures the one that helps more: who has the thing and cannot give it says more than who
+/// does not have it, and anybody says more than who says nothing.
+Error more_telling(Error first, Error second) {
+  const bool later =
+      first.message.empty() || (first.code == Code::NotFound && second.code != Code::NotFound);
+  return later && !second.message.empty() ? std::move(second) : std::move(first);
+}
+
+/// Asks the sources in turn until one knows. `why` is the answer when none does.
 template <class Request, class Answer>
 void ask_in_turn(std::shared_ptr<const Sources> sources, std::size_t at, Request request,
-                 void (Source::*ask)(Request, Done<Answer>), Done<Answer> done, Error last) {
-  if (at == sources->size()) return done(std::move(last));
+                 void (Source::*ask)(Request, Done<Answer>), Done<Answer> done, Error why) {
+  if (at == sources->size()) return done(std::move(why));
   Source& source = *(*sources)[at];
-  (source.*ask)(request, [sources, at, request, ask, done](Result<Answer> answer) {
+  (source.*ask)(request, [sources, at, request, ask, done, why](Result<Answer> answer) {
     if (answer.ok() ||
         (answer.error().code != Code::NotFound && answer.error().code != Code::Unavailable)) {
       return done(std::move(answer));
     }
-    ask_in_turn(sources, at + 1, request, ask, done, std::move(answer).error());
+    ask_in_turn(sources, at + 1, request, ask, done, more_telling(why, std::move(answer).error()));
   });
 }
 
@@ -170,24 +178,34 @@ void Catalog::resources(std::function<void(std::vector<Entry<ResourceDescription
 
 void Catalog::read(ResourceReadRequest request, Done<ResourceContents> done) {
   find_([request = std::move(request), done = std::move(done)](Sources sources) {
-    Error none = not_found("there is no resource " + request.uri +
-                           "; resources/list and resources/templates/list name those that are");
+    const std::string uri = request.uri;
     ask_in_turn<ResourceReadRequest, ResourceContents>(
         std::make_shared<const Sources>(std::move(sources)), 0, request, &Source::read_resource,
-        [done, none](Result<ResourceContents> contents) {
-          const bool missing = !contents.ok() && contents.error().code == Code::NotFound;
-          done(missing && contents.error().message.empty() ? Result<ResourceContents>(none)
-                                                           : std::move(contents));
+        [done, uri](Result<ResourceContents> contents) {
+          if (!contents.ok() && contents.error().message.empty()) {
+            return done(not_found("there is no resource " + uri +
+                                  "; resources/list and resources/templates/list name those that "
+                                  "are"));
+          }
+          done(std::move(contents));
         },
-        none);
+        not_found({}));
   });
 }
 
 void Catalog::complete(CompletionRequest request, Done<Completions> done) {
   find_([request = std::move(request), done = std::move(done)](Sources sources) {
-    ask_in_turn<CompletionRequest, Completions>(std::make_shared<const Sources>(std::move(sources)),
-                                                0, request, &Source::complete, done,
-                                                not_found("nothing to complete has this name"));
+    const std::string what =
+        request.prompt.empty() ? "resource " + request.uri_template : "prompt " + request.prompt;
+    ask_in_turn<CompletionRequest, Completions>(
+        std::make_shared<const Sources>(std::move(sources)), 0, request, &Source::complete,
+        [done, what](Result<Completions> found) {
+          if (!found.ok() && found.error().message.empty()) {
+            return done(not_found("nothing can be completed for the " + what));
+          }
+          done(std::move(found));
+        },
+        not_found({}));
   });
 }
 

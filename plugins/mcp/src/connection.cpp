@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "methods.hpp"
+#include "near_names.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -130,9 +131,9 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
   const bool stateless = facts.revision->stateless;
   const bool served = method != nullptr && (stateless ? method->modern : method->session);
   if (!served) {
-    outlet->respond(
-        write_error(facts.id, {kMethodNotFound, "Method not found: " + facts.method, {}}, false),
-        stateless ? kNotFound : 200);
+    const RpcError unknown{kMethodNotFound, "Method not found: " + facts.method,
+                           near_matches_json(near_methods(facts.method, !stateless))};
+    outlet->respond(write_error(facts.id, unknown, false), stateless ? kNotFound : 200);
     return;
   }
   if (revision_ == nullptr && !stateless && !method->before_initialize) {

@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gantry::mcp {
 
@@ -21,6 +23,9 @@ struct Method {
 
 /// nullptr when there is none.
 [[nodiscard]] const Method* find_method(std::string_view name);
+
+/// Methods of the revisions with sessions, or of those without, that a wrong name may have meant.
+[[nodiscard]] std::vector<std::string> near_methods(std::string_view name, bool session);
 
 // The tables of each file.
 [[nodiscard]] std::span<const Method> session_methods();

@@ -6,6 +6,7 @@
 #include "connection.hpp"
 #include "lists.hpp"
 #include "methods.hpp"
+#include "near_names.hpp"
 #include "resume.hpp"
 
 namespace gantry::mcp {
@@ -76,6 +77,13 @@ void begin(Connection& connection, const CallPtr& call, const Entry<PromptDescri
   run->set_run(entry.source->get_prompt(std::move(request), events_of(run)));
 }
 
+void refuse_unknown_prompt(Core& core, Call& call, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : core.catalog.prompts().entries()) names.push_back(entry.what.name);
+  call.fail(
+      {kInvalidParams, "Unknown prompt: " + name, near_matches_json(near_names(name, names))});
+}
+
 void get_prompt(Connection& connection, const CallPtr& call) {
   const auto name = text_member(call->params(), "name");
   if (!name) return call->invalid_params("`name` must be a string, the name of a prompt");
@@ -89,7 +97,7 @@ void get_prompt(Connection& connection, const CallPtr& call) {
     const auto alive = weak.lock();
     if (!alive || call->over()) return;
     const auto* entry = alive->core().catalog.prompts().find(name);
-    if (entry == nullptr) return call->invalid_params("Unknown prompt: " + name);
+    if (entry == nullptr) return refuse_unknown_prompt(alive->core(), *call, name);
     const json::object* object = object_member(call->params(), "arguments");
     const std::string text = object == nullptr ? "{}" : json_text(*object);
     if (resume(*alive, call, name, text)) return;

@@ -31,11 +31,11 @@ void refuse_unknown(Core& core, Call& call, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& entry : core.catalog.tools().entries()) names.push_back(entry.what.name);
   const std::vector<std::string> near = near_names(name, names);
-  ArrayText near_json;
-  for (const std::string& one : near) near_json.add(one);
   if (call.revision().indented) {
     ObjectText text;
     text.add("error", "Unknown tool: " + name);
+    ArrayText near_json;
+    for (const std::string& one : near) near_json.add(one);
     text.raw("near_matches", near_json.text());
     ToolResult result;
     result.is_error = true;
@@ -43,8 +43,7 @@ void refuse_unknown(Core& core, Call& call, const std::string& name) {
     result.content.push_back(text_block(result.structured->text));
     return call.answer(tool_result(result, call.revision()));
   }
-  call.fail({kInvalidParams, "Unknown tool: " + name,
-             ObjectText().raw("near_matches", near_json.text()).text()});
+  call.fail({kInvalidParams, "Unknown tool: " + name, near_matches_json(near)});
 }
 
 /// What the transport repeats of the arguments must be what they say.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Names that a slip of the pen may have meant. Pure.
+// Names that a wrong one may have meant. Pure.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,12 @@
 
 namespace gantry::mcp {
 
-/// At most three of `names`, the nearest first; none that is very different.
+/// At most three of `names`, the nearest first: those that a slip of the pen makes `name` of, else
+/// those that share a word with it.
 [[nodiscard]] std::vector<std::string> near_names(std::string_view name,
                                                   const std::vector<std::string>& names);
+
+/// `{"near_matches": [...]}`, the data of an error.
+[[nodiscard]] std::string near_matches_json(const std::vector<std::string>& near);
 
 }  // namespace gantry::mcp

@@ -268,7 +268,7 @@ void complete_observer(ObserverSource& source, const CompletionRequest& request,
                        Done<Completions> done) {
   const bool window_template = request.uri_template.starts_with(kWindowPrefix);
   const bool prompt = request.prompt == "drive_desktop";
-  if (!window_template && !prompt) return done(not_found("nothing to complete has this name"));
+  if (!window_template && !prompt) return done(not_found({}));
   const bool uid = request.argument == kVariable;
   if (!uid) return done(Completions{{}, 0, false});
   with_windows(

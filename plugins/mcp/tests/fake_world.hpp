@@ -57,7 +57,7 @@ struct FakeRun final : Run {
   bool cancelled = false;
 };
 
-class FakeSource final : public Source {
+class FakeSource : public Source {
  public:
   [[nodiscard]] const std::string& name() const override { return name_; }
   void list_tools(Done<std::vector<ToolDescription>> done) override { done(tools); }
@@ -153,7 +153,12 @@ class World {
 
   FakeEnvironment environment;
   std::shared_ptr<FakeSource> source = std::make_shared<FakeSource>();
-  Core core{environment, Settings{}, [this](std::function<void(Sources)> done) { done({source}); }};
+  Sources others;  ///< Asked after `source`.
+  Core core{environment, Settings{}, [this](std::function<void(Sources)> done) {
+              Sources all{source};
+              all.insert(all.end(), others.begin(), others.end());
+              done(std::move(all));
+            }};
   std::shared_ptr<Recorder> aside = std::make_shared<Recorder>();
   std::shared_ptr<Connection> connection;
 };

@@ -222,11 +222,61 @@ TEST_CASE("unknown tools: near names, and the first revision's own form") {
   const auto answer = world.send(request("1", "tools/call", R"({"name":"ecko"})"))->answer();
   CHECK(text_at(answer, "/error/code") == "-32602");
   CHECK(text_at(answer, "/error/data/near_matches/0") == "echo");
+  ToolDescription typing;
+  typing.name = "type_text";
+  typing.input_schema = Json(R"({"type":"object"})");
+  world.source->tools.push_back(std::move(typing));
+  world.core.catalog.tools().invalidate();
+  // Another name for what there is shares a word with it.
+  const auto word = world.send(request("2", "tools/call", R"({"name":"type_into"})"))->answer();
+  CHECK(text_at(word, "/error/data/near_matches/0") == "type_text");
+  const auto prompt = world.send(request("3", "prompts/get", R"({"name":"greeet"})"))->answer();
+  CHECK(text_at(prompt, "/error/data/near_matches/0") == "greet");
+  const auto method = world.send(request("4", "tool/call", "{}"))->answer();
+  CHECK(text_at(method, "/error/code") == "-32601");
+  CHECK(text_at(method, "/error/data/near_matches/0") == "tools/call");
   World old;
   old.initialize("2024-11-05");
   const auto text = old.send(request("1", "tools/call", R"({"name":"nope"})"))->answer();
   CHECK(text_at(text, "/result/isError") == "true");
   CHECK(text_at(text, "/result/content/0/text").find("Unknown tool: nope") != std::string::npos);
+}
+
+/// A plugin that offers tools only: it knows nothing of resources and completes nothing.
+class QuietSource final : public FakeSource {
+ public:
+  void list_prompts(Done<std::vector<PromptDescription>> done) override {
+    done(std::vector<PromptDescription>());
+  }
+  void read_resource(ResourceReadRequest, Done<ResourceContents> done) override {
+    done(why ? *why : not_found({}));
+  }
+  void complete(CompletionRequest, Done<Completions> done) override { done(not_found({})); }
+
+  std::optional<Error> why;
+};
+
+TEST_CASE("of several plugins that cannot, the one that says why is heard") {
+  World world;
+  auto quiet = std::make_shared<QuietSource>();
+  world.others.push_back(quiet);
+  world.initialize("2025-11-25");
+  const auto complete = [&](const char* prompt) {
+    return text_at(world
+                       .send(request("1", "completion/complete",
+                                     std::string(R"({"ref":{"type":"ref/prompt","name":")") +
+                                         prompt + R"("},"argument":{"name":"a","value":""}})"))
+                       ->answer(),
+                   "/error/message");
+  };
+  CHECK(complete("nope") == "nothing");  // in the words of the first
+  const auto read = [&] {
+    return text_at(world.send(request("2", "resources/read", R"({"uri":"fake://two"})"))->answer(),
+                   "/error/message");
+  };
+  CHECK(read().find("there is no resource fake://two") == 0);
+  quiet->why = unavailable("the disk is gone", "put it back");
+  CHECK(read().find("the disk is gone") != std::string::npos);
 }
 
 TEST_CASE("cancelling stops the run and answers nothing") {
