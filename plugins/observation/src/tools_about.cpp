@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/contracts/a11y.hpp>
+#include <gantry/contracts/guard.hpp>
+#include <gantry/contracts/input.hpp>
 #include <gantry/contracts/observe.hpp>
 #include <gantry/contracts/ocr.hpp>
 #include <gantry/contracts/scenario.hpp>
 #include <gantry/contracts/vision.hpp>
+#include <gantry/contracts/window.hpp>
 
 #include <array>
 
@@ -16,22 +20,22 @@ namespace {
 constexpr int kProtocolVersion = 2;
 
 /// What the engine can do, and which contract it needs for it; an ability is shown only while a
-/// running plugin serves the contract and does not say of itself that it cannot work here. A row
-/// without a contract is not there yet.
+/// running plugin serves the contract and does not say of itself that it cannot work here. Rows
+/// without a contract belong to other systems than those that there are adapters for.
 struct Ability {
   std::string_view name;
   std::string_view contract;
 };
 constexpr std::array<Ability, 15> kAbilities{{
     {"accessibility_tree", GetA11yTree::kName},
-    {"bring_to_foreground", {}},
-    {"drag", {}},
-    {"element_targeting", {}},
-    {"image_blur", {}},
-    {"observe_with_diff", {}},
-    {"occlusion_detection", {}},
+    {"bring_to_foreground", ActivateWindow::kName},
+    {"drag", PointerInput::kName},
+    {"element_targeting", GetA11yTree::kName},
+    {"image_blur", GuardGetRules::kName},
+    {"observe_with_diff", GetA11yTree::kName},
+    {"occlusion_detection", ListWindows::kName},
     {"ocr", OcrRead::kName},
-    {"redaction", {}},
+    {"redaction", GuardGetRules::kName},
     {"replay", ObserverTool::kName},
     {"scenarios", LoadScenario::kName},
     {"tracing", ObserverTool::kName},

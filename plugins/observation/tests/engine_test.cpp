@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools against a fake desktop: what they answer, and what they ask of the adapters.
 #include <catch2/catch.hpp>
+#include <gantry/contracts/a11y.hpp>
+#include <gantry/contracts/guard.hpp>
+#include <gantry/contracts/input.hpp>
+#include <gantry/contracts/observe.hpp>
+#include <gantry/contracts/ocr.hpp>
+#include <gantry/contracts/scenario.hpp>
+#include <gantry/contracts/window.hpp>
 
 #include <unistd.h>
 
@@ -444,6 +451,38 @@ TEST_CASE("an ability is advertised only while a plugin that works serves it") {
   CHECK(has(result, R"("ascii_grid":{"height":24,"width":72})"));
   bench.desktop.plugin_list->plugins[0].suitability = 0;
   CHECK(has(bench.run("get_capabilities"), R"("accessibility_tree":false)"));
+}
+
+TEST_CASE("each published ability is there with what it needs, and only then") {
+  struct Row {
+    std::string_view contract;
+    std::vector<std::string> abilities;
+  };
+  const std::vector<Row> rows{
+      {GetA11yTree::kName, {"accessibility_tree", "element_targeting", "observe_with_diff"}},
+      {ActivateWindow::kName, {"bring_to_foreground"}},
+      {PointerInput::kName, {"drag"}},
+      {ListWindows::kName, {"occlusion_detection"}},
+      {GuardGetRules::kName, {"redaction", "image_blur"}},
+      {OcrRead::kName, {"ocr"}},
+      {LoadScenario::kName, {"scenarios"}},
+      {ObserverTool::kName, {"tracing", "replay"}},
+  };
+  Bench bench;
+  for (const Row& row : rows) {
+    PluginInfo plugin;
+    plugin.state = "running";
+    plugin.provides = {std::string(row.contract)};
+    for (const bool there : {false, true}) {
+      bench.desktop.plugin_list = PluginInfoList{};
+      if (there) bench.desktop.plugin_list->plugins = {plugin};
+      const auto result = bench.run("get_capabilities");
+      for (const std::string& ability : row.abilities) {
+        INFO(ability << " with " << row.contract << ": " << there);
+        CHECK(has(result, '"' + ability + "\":" + (there ? "true" : "false")));
+      }
+    }
+  }
 }
 
 TEST_CASE("without a window system everything says what is missing") {
