@@ -26,6 +26,7 @@ class BusGate final : public Gate {
   Task<Outcome<GuardPromise>> propose(const ToolCall& call,
                                       std::vector<GateTarget> targets) override;
   Task<Outcome<GuardStatusReport>> status() override;
+  Task<Outcome<bool>> know_rules() override;
   [[nodiscard]] const GuardBudgets& budgets() const override { return budgets_; }
 
  private:
@@ -35,7 +36,6 @@ class BusGate final : public Gate {
   [[nodiscard]] bool runs_unasked(const Tool& tool) const;
   /// Whether this installation has a guard, running or not.
   Task<bool> installed();
-  Task<Outcome<bool>> know_rules();
   Task<Outcome<bool>> judge(const ToolCall& call, GuardAdmitRequest request);
   /// What holds for a call when the guard gave no answer.
   Task<Outcome<bool>> without_answer(const ToolCall& call, Error error);

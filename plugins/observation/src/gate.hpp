@@ -73,6 +73,9 @@ class Gate {
   virtual Task<Outcome<GuardPromise>> propose(const ToolCall& call,
                                               std::vector<GateTarget> targets) = 0;
   virtual Task<Outcome<GuardStatusReport>> status() = 0;
+  /// The engine's redaction follows the guard's rules from here on. PermissionDenied: they cannot
+  /// be had or not be applied.
+  virtual Task<Outcome<bool>> know_rules() = 0;
   /// The budgets as the last settlement left them.
   [[nodiscard]] virtual const GuardBudgets& budgets() const = 0;
 };

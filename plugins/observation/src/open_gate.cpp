@@ -17,6 +17,7 @@ class OpenGate final : public Gate {
                       {{"plugin", "guard"}, {"cure", "enable the plugin guard"}});
   }
   Task<Outcome<GuardStatusReport>> status() override { co_return GuardStatusReport(); }
+  Task<Outcome<bool>> know_rules() override { co_return true; }
   [[nodiscard]] const GuardBudgets& budgets() const override { return budgets_; }
 
  private:

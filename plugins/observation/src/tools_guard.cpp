@@ -45,6 +45,8 @@ Task<ToolOutcome> get_budget_status(Engine& engine, const ToolCall&) {
 }
 
 Task<ToolOutcome> get_redaction_status(Engine& engine, const ToolCall&) {
+  // It may be the first call of all, and runs without the guard's leave.
+  const Outcome<bool> known = co_await engine.gate.know_rules();
   const Redaction& redaction = engine.redaction;
   JsonObject out;
   out.add("configured", redaction.patterns_count() > 0);
@@ -53,6 +55,7 @@ Task<ToolOutcome> get_redaction_status(Engine& engine, const ToolCall&) {
   out.add("patterns_count", redaction.patterns_count());
   out.add("applied_count", redaction.applied_count());
   out.add("blur_screenshots", redaction.rules().blur_screenshots);
+  if (!known.ok()) out.add("warning", known.failure().message);
   co_return out;
 }
 

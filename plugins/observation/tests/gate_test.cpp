@@ -15,6 +15,8 @@
 namespace gantry::observation {
 namespace {
 
+using tests::has;
+
 struct Gated {
   explicit Gated(const Settings& settings = {})
       : gate(kit.host("observation")), observer(desktop, settings, "9.9.9", gate) {
@@ -106,6 +108,23 @@ TEST_CASE("a guard that is installed and does not run lets nothing through") {
   CHECK(bench.run("get_window_structure").error_code == "PermissionDenied");
   CHECK(bench.run("click_at", kClick).error_code == "PermissionDenied");
   CHECK(bench.run("get_capabilities").ok);
+}
+
+TEST_CASE("the state of redaction is told from the guard's rules, however early it is asked for") {
+  Gated bench;
+  bench.serve_guard();
+  const auto first = bench.run("get_redaction_status");
+  CHECK(has(first, R"("active":true)"));
+  CHECK(has(first, R"("patterns_count":1)"));
+
+  Gated broken;
+  PluginInfo guard;
+  guard.state = "failed";
+  guard.provides = {std::string(GuardAdmit::kName)};
+  broken.plugins = PluginInfoList{{guard}};
+  const auto told = broken.run("get_redaction_status");
+  CHECK(told.ok);
+  CHECK(has(told, R"("warning":"the guard could not be asked)"));
 }
 
 TEST_CASE("a recording takes only the pictures that its caller could take") {

@@ -33,6 +33,7 @@ class StrictGate final : public Gate {
     co_return GuardPromise();
   }
   Task<Outcome<GuardStatusReport>> status() override { co_return GuardStatusReport(); }
+  Task<Outcome<bool>> know_rules() override { co_return true; }
   [[nodiscard]] const GuardBudgets& budgets() const override { return budgets_; }
 
   std::vector<GateTarget> asked;
