@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "near_matches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -121,6 +123,14 @@ RawJson near_matches_json(const Node& root, const std::vector<const Node*>& node
 void add_near_matches(JsonObject& context, const Node& root, const Selector& selector) {
   const std::vector<const Node*> near = near_matches(root, selector);
   if (!near.empty()) context.add("did_you_mean", near_matches_json(root, near));
+  std::size_t nameless = 0;
+  walk(root,
+       [&nameless](const Node& node, int) { nameless += node.true_name() != node.name ? 1U : 0U; });
+  if (nameless == 0) return;
+  context.add("hint",
+              fmt::format("rules hide the names of {} elements here, and nothing is found by "
+                          "a hidden name; use element_id, role or position",
+                          nameless));
 }
 
 }  // namespace gantry::observation

@@ -19,7 +19,8 @@ namespace gantry::observation {
 /// Array of {element_id, role, name, selector}, where the selector leads to exactly that element.
 [[nodiscard]] RawJson near_matches_json(const Node& root, const std::vector<const Node*>& nodes);
 
-/// Adds them to an error's context as `did_you_mean`, when there are any.
+/// Adds them to an error's context as `did_you_mean`, when there are any, and as `hint` what to do
+/// where rules hide names: the search does not know these.
 void add_near_matches(JsonObject& context, const Node& root, const Selector& selector);
 
 }  // namespace gantry::observation

@@ -15,6 +15,7 @@ namespace gantry::observation {
 namespace {
 
 using tests::Bench;
+using tests::has;
 
 GuardRules rules_with(std::vector<std::string> names) {
   GuardRules rules;
@@ -337,6 +338,19 @@ TEST_CASE("evidence quotes no hidden title, also not of a window that an act has
   bench.desktop.on_input = [] {};
   bench.desktop.window_list->windows.back().title = "Open";  // the adapter still has the old one
   CHECK_FALSE(says(bench.run("press_key", R"({"keys":"a"})"), "'" + title));
+}
+
+TEST_CASE("whoever looks for a hidden name is told how such elements are named, and no more") {
+  Bench bench;
+  CHECK_FALSE(has(bench.run("find_element", R"({"selector":"//Edit[name=\"Nobody\"]"})"), "hint"));
+  REQUIRE(bench.observer.engine().take_rules(rules_with({"^Name$"})).ok());
+  const auto right = bench.run("find_element", R"({"selector":"//Edit[name=\"Name\"]"})");
+  CHECK(right.error_code == "ElementNotFound");
+  CHECK(has(right, R"("hint":"rules hide the names of 1 elements here)"));
+  const auto wrong =
+      bench.run("set_value", R"({"selector":"//Edit[name=\"Nobody\"]","value":"x"})");
+  CHECK(has(wrong, R"("hint":"rules hide the names of 1 elements here)"));
+  CHECK(bench.run("focus_element", R"({"selector":"//Edit"})").ok);
 }
 
 TEST_CASE("the value of a hidden field is confirmed without being told") {
