@@ -77,7 +77,7 @@ constexpr Parameter kAssertState[] = {
 };
 
 constexpr Tool kAssertTools[] = {
-    {"assert_state", assert_state, ToolKind::Read, false,
+    {"assert_state", assert_state, ToolKind::Read, true,
      "Checks predicates about windows, elements, text and pixels, and says for each what was "
      "observed.",
      kAssertState},

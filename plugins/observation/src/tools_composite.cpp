@@ -116,11 +116,11 @@ constexpr Parameter kKeyAndObserve[] = {
 };
 
 constexpr Tool kCompositeTools[] = {
-    {"click_element_and_observe", click_element_and_observe, ToolKind::Act, false,
+    {"click_element_and_observe", click_element_and_observe, ToolKind::Act, true,
      "Clicks an element, then observes its window.", kClickAndObserve, "click_element"},
-    {"press_key_and_observe", press_key_and_observe, ToolKind::Act, false,
+    {"press_key_and_observe", press_key_and_observe, ToolKind::Act, true,
      "Presses keys, then observes the window.", kKeyAndObserve, "press_key"},
-    {"type_and_observe", type_and_observe, ToolKind::Act, false,
+    {"type_and_observe", type_and_observe, ToolKind::Act, true,
      "Types text, then observes the window.", kType, "type_text"},
 };
 

@@ -252,19 +252,19 @@ constexpr Parameter kScroll[] = {
 };
 
 constexpr Tool kInputTools[] = {
-    {"click_at", click_at, ToolKind::Act, false,
+    {"click_at", click_at, ToolKind::Act, true,
      "Clicks at a point of the screen, in pixels. Take the point from an element's bounds; prefer "
      "click_element.",
      kClickAt},
-    {"double_click_at", double_click_at, ToolKind::Act, false,
+    {"double_click_at", double_click_at, ToolKind::Act, true,
      "Double-clicks at a point of the screen.", kOtherClick, "click_at"},
-    {"press_key", press_key, ToolKind::Act, false,
+    {"press_key", press_key, ToolKind::Act, true,
      "Presses a key or a combination of keys in the focused window.", kPressKey},
-    {"right_click_at", right_click_at, ToolKind::Act, false,
+    {"right_click_at", right_click_at, ToolKind::Act, true,
      "Clicks with the right button at a point of the screen.", kOtherClick, "click_at"},
-    {"scroll", scroll, ToolKind::Act, false, "Turns the mouse wheel at a point of the screen.",
+    {"scroll", scroll, ToolKind::Act, true, "Turns the mouse wheel at a point of the screen.",
      kScroll},
-    {"type_text", type_text, ToolKind::Act, false,
+    {"type_text", type_text, ToolKind::Act, true,
      "Types text into whatever has the keyboard focus.", kTypeText},
 };
 

@@ -280,9 +280,9 @@ constexpr Parameter kDrag[] = {
 };
 
 constexpr Tool kPointerTools[] = {
-    {"drag", drag, ToolKind::Act, false,
+    {"drag", drag, ToolKind::Act, true,
      "Drags with the left button from one point or element to another.", kDrag},
-    {"hover_at", hover_at, ToolKind::Act, false,
+    {"hover_at", hover_at, ToolKind::Act, true,
      "Moves the pointer to a point of the screen and stays there.", kHoverAt},
 };
 

@@ -223,9 +223,9 @@ constexpr Parameter kReplay[] = {
 constexpr Tool kReplayTools[] = {
     {"replay_start", replay_start, ToolKind::Manage, false, "Opens a recording to repeat it.",
      kReplayStart},
-    {"replay_status", replay_status, ToolKind::About, false,
+    {"replay_status", replay_status, ToolKind::About, true,
      "Says how far a replay has come and where it differed.", kReplay},
-    {"replay_step", replay_step, ToolKind::Manage, false,
+    {"replay_step", replay_step, ToolKind::Manage, true,
      "Repeats the next call of a recording and compares its answer.", kReplay},
     {"replay_stop", replay_stop, ToolKind::Manage, false, "Ends a replay.", kReplay},
 };

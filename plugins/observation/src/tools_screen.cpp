@@ -211,9 +211,9 @@ constexpr Parameter kFullScreenshot[] = {
 constexpr Tool kScreenTools[] = {
     {"get_full_screenshot", get_full_screenshot, ToolKind::Picture, true,
      "Shoots the whole desktop, with a sketch of the window when one is named.", kFullScreenshot},
-    {"get_screenshot", get_screenshot, ToolKind::Picture, false,
+    {"get_screenshot", get_screenshot, ToolKind::Picture, true,
      "Shoots a window, or the primary monitor when no window is named.", kScreenshot},
-    {"get_screenshot_cropped", get_screenshot_cropped, ToolKind::Picture, false,
+    {"get_screenshot_cropped", get_screenshot_cropped, ToolKind::Picture, true,
      "Shoots an element or a rectangle, at most as wide as asked.", kCropped},
 };
 

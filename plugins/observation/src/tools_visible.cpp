@@ -174,9 +174,9 @@ constexpr Parameter kVisible[] = {kWindowUid, kWindowIndex, kWindowTitle};
 constexpr Parameter kRaise[] = {kWindowUid, kWindowIndex, kWindowTitle, kDryRun, kConfirmToken};
 
 constexpr Tool kVisibleTools[] = {
-    {"bring_to_foreground", bring_to_foreground, ToolKind::Act, false,
+    {"bring_to_foreground", bring_to_foreground, ToolKind::Act, true,
      "Raises a window and gives it the keyboard.", kRaise},
-    {"get_visible_areas", get_visible_areas, ToolKind::Read, false,
+    {"get_visible_areas", get_visible_areas, ToolKind::Read, true,
      "The rectangles of a window that no other window covers.", kVisible},
 };
 

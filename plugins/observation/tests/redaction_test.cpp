@@ -3,6 +3,7 @@
 // every tool that there is.
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 
 #include "fake_desktop.hpp"
 #include "image_scale.hpp"
@@ -298,6 +299,29 @@ TEST_CASE("the test above can fail: without rules the secrets are there") {
   const std::vector<std::string> secrets = seed(bench.desktop, random);
   CHECK_FALSE(leak(bench.run("get_window_structure").result.text, secrets).empty());
   CHECK_FALSE(leak(bench.run("list_windows").result.text, secrets).empty());
+}
+
+TEST_CASE("an answer with text from the screen says that it is not to be trusted") {
+  std::mt19937 random(1);
+  Bench bench;
+  const std::vector<std::string> secrets = seed(bench.desktop, random);
+  std::set<std::string_view> telling;
+  for (const Tool& tool : all_tools()) {
+    if (tool.name.starts_with("trace_") || tool.name.starts_with("replay_")) continue;
+    for (const char* arguments : kArguments) {
+      const ObserverToolResult result = bench.run(std::string(tool.name), arguments);
+      if (leak(result.result.text, secrets).empty()) continue;
+      telling.insert(tool.name);
+      INFO(tool.name << ' ' << arguments << '\n' << result.result.text.substr(0, 2000));
+      CHECK(has(result, R"("untrusted":true)"));
+    }
+  }
+  for (const std::string_view name :
+       {"click_at", "click_element", "type_text", "bring_to_foreground", "get_window_structure",
+        "list_windows"}) {
+    INFO(name);
+    CHECK(telling.count(name) == 1);
+  }
 }
 
 /// A toolkit that takes text for elements whose native reference is their position.
