@@ -160,6 +160,9 @@ class World:
                                  "args": json.dumps({**pw, "value": self.misspelt})}
         yield "select_option", {**pw, "option_name": self.chosen}
         yield "propose_action", {"action": "select_option", "args": {**pw, "option_name": self.chosen}}
+        yield "set_valeu", {**pw, "valeu": self.misspelt}
+        yield "replay_start", {"path": "nowhere", "secrets": {"1": self.typed},
+                               "secerts": {"1": self.misspelt}}
         yield "set_value", {**pin, "value": self.pin}
         yield "click_element", pin
         yield "type_text", {"text": self.pin}

@@ -20,7 +20,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMaxValue = 200;  // characters, then "…"
 constexpr std::string_view kRedacted = "<redacted>";
-constexpr std::string_view kAlwaysSecret[] = {"confirm_token", "token", "secret",
+constexpr std::string_view kAlwaysSecret[] = {"confirm_token", "token", "secret",    "secrets",
                                               "passwd",        "pwd",   "passphrase"};
 constexpr std::string_view kTyped[] = {"text", "value", "keys", "option_name"};
 

@@ -15,8 +15,8 @@
 namespace gantry::guard {
 
 /// Without the newline. Arguments named in `redact_keys` (in any case), at any depth, and those
-/// that always hold a secret (confirm_token, token, secret, passwd, pwd, passphrase) are only
-/// named. `wall_ns` is the time since the epoch.
+/// that always hold a secret (confirm_token, token, secret, secrets, passwd, pwd, passphrase) are
+/// only named. `wall_ns` is the time since the epoch.
 [[nodiscard]] std::string audit_line(const GuardSettleRequest& call,
                                      const std::vector<std::string>& redact_keys,
                                      std::int64_t wall_ns);

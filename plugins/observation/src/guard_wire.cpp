@@ -102,11 +102,14 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   request.vlm_tokens = settlement.vlm_tokens;
   const Outcome<Arguments> readable = Arguments::parse(settlement.arguments);
   if (readable.ok()) request.arguments = Json(settlement.arguments);
-  const bool types = settlement.row != nullptr && carries_typed_text(*settlement.row);
+  const bool types = settlement.row == nullptr || carries_typed_text(*settlement.row);
   request.secret = types && settlement.secret.value_or(true);
   if (!request.secret || !readable.ok()) return request;
-  // The guard knows by name what is typed, and not which names a tool has.
-  const std::vector<std::string> unknown = unknown_arguments(*settlement.row, settlement.arguments);
+  // The guard knows by name what is typed, and not which names a tool has; what is no tool may be a
+  // misspelt one.
+  const std::vector<std::string> unknown =
+      settlement.row != nullptr ? unknown_arguments(*settlement.row, settlement.arguments)
+                                : readable->names();
   if (!unknown.empty()) {
     request.arguments = Json(recorded_args(settlement.arguments, unknown, kUncut));
   }

@@ -51,9 +51,10 @@ struct Tool {
   return {std::string(call.tool.name), std::string(native)};
 }
 
-/// Acts, and proposals of acts, may carry what is typed.
+/// Acts, proposals of acts, and replays, which are told what their recording left out, may carry
+/// what is typed.
 [[nodiscard]] inline bool carries_typed_text(const Tool& tool) {
-  return tool.input() || tool.name == "propose_action";
+  return tool.input() || tool.name == "propose_action" || tool.name == "replay_start";
 }
 
 /// Sorted by name.

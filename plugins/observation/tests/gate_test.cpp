@@ -317,6 +317,18 @@ TEST_CASE("the audit learns whether what was typed is a secret") {
   CHECK_FALSE(secret("get_window_structure", "{}", true));
 }
 
+TEST_CASE("the audit gets no text of a replay's secrets, nor of what is no tool") {
+  Gated bench;
+  bench.serve_guard();
+  (void)bench.run("replay_start", R"({"path":"p","secrets":{"1":"hunter2"},"secerts":"hunter2"})");
+  (void)bench.run("set_valeu", R"({"selector":"Edit","valeu":"hunter2"})");
+  REQUIRE(bench.settled.size() == 2);
+  CHECK(bench.settled[0].secret);  // the guard leaves out `secrets` by its name
+  CHECK(bench.settled[0].arguments.text.find(R"("secerts":"<redacted>")") != std::string::npos);
+  CHECK(bench.settled[1].secret);
+  CHECK(bench.settled[1].arguments.text.find("hunter2") == std::string::npos);
+}
+
 TEST_CASE("a tool that does what a denied one does is denied with it") {
   const auto covers = [](const char* denied, const char* other) {
     const std::vector<std::string> needs = needed_tools(*find_tool(other));
