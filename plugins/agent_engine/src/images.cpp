@@ -2,24 +2,42 @@
 #include "images.hpp"
 
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/picture.hpp>
+
+#include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace gantry::agent {
 namespace {
 
 constexpr std::chrono::seconds kKeepLimit{5};  // the end of a turn waits for it
+constexpr std::chrono::seconds kFitLimit{10};
+// Agent contract 2.13: what a model is shown of a picture.
+constexpr std::int32_t kMostEdge = 2048;
+constexpr std::int64_t kMostBytes = 768 << 10;
 
 const std::string& name_of(const ImageRef& image) {
   return image.artifact.empty() ? image.name : image.artifact;
 }
 
+/// A model that points at something in a smaller picture means a place in the original.
+std::string scale_note(const FittedPicture& picture) {
+  if (picture.width == picture.original_width) return {};
+  return fmt::format(
+      "[the picture is shown at {}x{} of its {}x{} pixels: positions in the original are {:.4g} "
+      "times those in it]",
+      picture.width, picture.height, picture.original_width, picture.original_height,
+      static_cast<double>(picture.original_width) / picture.width);
+}
+
 }  // namespace
 
-std::optional<Buffer> Images::find(const ImageRef& image) const {
-  const auto found = bytes_.find(name_of(image));
-  return found == bytes_.end() ? std::nullopt : std::optional(found->second);
+std::optional<ShownImage> Images::find(const ImageRef& image) const {
+  const auto found = held_.find(name_of(image));
+  return found == held_.end() ? std::nullopt : std::optional(found->second.shown);
 }
 
 void Images::keep(Buffer bytes, std::string media_type, std::function<void(ImageRef)> kept) {
@@ -44,7 +62,7 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
           image.name = "picture_" + std::to_string(++self->shown_);
           self->host_.log().warn("a picture could not be kept", {{"reason", info.error().message}});
         }
-        self->bytes_[name_of(image)] = bytes;
+        self->held_[name_of(image)] = {{bytes, image.media_type, {}}, false};
         kept(std::move(image));
         if (--self->keeping_ != 0) return;
         for (const auto& then : std::exchange(self->waiting_, {})) then();
@@ -58,25 +76,61 @@ void Images::when_kept(std::function<void()> then) {
 }
 
 void Images::load(const std::vector<ImageRef>& wanted, std::function<void()> loaded) {
-  std::vector<std::string> missing;
-  for (const ImageRef& image : wanted) {
-    if (!image.artifact.empty() && !find(image)) missing.push_back(image.artifact);
-  }
-  if (missing.empty()) return loaded();
-  auto open = std::make_shared<std::size_t>(missing.size());
+  // One more than there are, so that the last is counted when all have begun.
+  auto open = std::make_shared<std::size_t>(1);
+  const auto done = [open, loaded = std::move(loaded)] {
+    if (--*open == 0) loaded();
+  };
   const ContextScope scope = store_.detach();
-  for (const std::string& id : missing) {
-    host_.bus().call<ArtifactGet>({owner_, id}, [self = shared_from_this(), id, open, loaded](
-                                                    const Result<Ref<ArtifactContent>>& content) {
-      if (content.ok()) {
-        self->bytes_[id] = (*content)->content;
-      } else {
-        self->host_.log().warn("a picture cannot be read",
-                               {{"artifact", id}, {"reason", content.error().message}});
-      }
-      if (--*open == 0) loaded();
-    });
+  for (const ImageRef& image : wanted) {
+    const auto held = held_.find(name_of(image));
+    if (held != held_.end()) {
+      if (held->second.fitted) continue;
+      ++*open;
+      fit(held->first, done);
+    } else if (!image.artifact.empty()) {
+      ++*open;
+      read(image.artifact, done);
+    }
   }
+  done();
+}
+
+void Images::read(const std::string& id, std::function<void()> done) {
+  host_.bus().call<ArtifactGet>(
+      {owner_, id}, [self = shared_from_this(), id,
+                     done = std::move(done)](const Result<Ref<ArtifactContent>>& content) {
+        if (!content.ok()) {
+          self->host_.log().warn("a picture cannot be read",
+                                 {{"artifact", id}, {"reason", content.error().message}});
+          return done();
+        }
+        self->held_[id] = {{(*content)->content, (*content)->info.content_type, {}}, false};
+        self->fit(id, done);
+      });
+}
+
+void Images::fit(const std::string& name, std::function<void()> done) {
+  Held& held = held_.at(name);
+  held.fitted = true;
+  if (!held.shown.media_type.starts_with("image/")) return done();
+  CallOptions options;
+  options.timeout = kFitLimit;
+  host_.bus().call<PictureFit>(
+      {held.shown.bytes, kMostEdge, kMostBytes},
+      [self = shared_from_this(), name,
+       done = std::move(done)](const Result<Ref<FittedPicture>>& fitted) {
+        if (fitted.ok()) {
+          const FittedPicture& picture = **fitted;
+          self->held_[name] = {{picture.file, picture.media_type, scale_note(picture)}, true};
+        } else {
+          // It is shown as it is, or named where it is larger than image_limit.
+          self->host_.log().debug("a picture is not made smaller",
+                                  {{"picture", name}, {"reason", fitted.error().message}});
+        }
+        done();
+      },
+      options);
 }
 
 }  // namespace gantry::agent

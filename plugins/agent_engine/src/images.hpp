@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The pictures of one turn: bytes are artifacts of the session's principal, and are read once.
-// Strand only.
+// The pictures of one turn: bytes are artifacts of the session's principal, are read once, and are
+// shown to models no larger than those take them. Strand only.
 
 #include <gantry/buffer.hpp>
 #include <gantry/contracts/session.hpp>
@@ -18,6 +18,13 @@
 
 namespace gantry::agent {
 
+/// A picture as a model is shown it.
+struct ShownImage {
+  Buffer bytes;
+  std::string media_type;
+  std::string note;  // what has to be said beside it: that positions in it are not the original's
+};
+
 class Images : public std::enable_shared_from_this<Images> {
  public:
   Images(Host& host, StoreClient& store, std::string owner)
@@ -26,19 +33,26 @@ class Images : public std::enable_shared_from_this<Images> {
   /// Keeps a picture as an artifact. Where that is not possible the reference has no artifact, and
   /// the picture can be shown in this turn only.
   void keep(Buffer bytes, std::string media_type, std::function<void(ImageRef)> kept);
-  /// Reads what of `wanted` is not here yet; what cannot be read stays away.
+  /// Reads what of `wanted` is not here yet, and makes it fit; what cannot be read stays away.
   void load(const std::vector<ImageRef>& wanted, std::function<void()> loaded);
   /// Runs when every picture that keep() was given has been told of; at once when all have.
   void when_kept(std::function<void()> then);
   [[nodiscard]] bool keeping() const { return keeping_ != 0; }
-  /// The bytes, when they are here.
-  [[nodiscard]] std::optional<Buffer> find(const ImageRef& image) const;
+  /// When it is here.
+  [[nodiscard]] std::optional<ShownImage> find(const ImageRef& image) const;
 
  private:
+  struct Held {
+    ShownImage shown;
+    bool fitted = false;  // or nobody can
+  };
+  void read(const std::string& id, std::function<void()> done);
+  void fit(const std::string& name, std::function<void()> done);
+
   Host& host_;
   StoreClient& store_;
   std::string owner_;
-  std::map<std::string, Buffer> bytes_;  // by artifact, else by name
+  std::map<std::string, Held> held_;  // by artifact, else by name
   int shown_ = 0;
   int keeping_ = 0;
   std::vector<std::function<void()>> waiting_;  // for the last of them

@@ -40,48 +40,49 @@ struct Pictures {
       return one.artifact == image.artifact && one.name == image.name;
     });
   }
-  /// The picture, or what to say instead.
-  [[nodiscard]] std::optional<LlmImage> find(const ImageRef& image, std::string& instead) const {
+  /// The picture, and what to say beside it or instead of it.
+  [[nodiscard]] std::optional<LlmImage> find(const ImageRef& image, std::string& words) const {
     const std::string name = image.artifact.empty() ? image.name : image.artifact;
-    instead = "[picture " + name;
+    words = "[picture " + name;
     if (!image.media_type.starts_with("image/")) {
-      instead = "[file " + (image.name.empty() ? name : image.name) + " (" + image.media_type +
-                "): its contents are not shown]";
+      words = "[file " + (image.name.empty() ? name : image.name) + " (" + image.media_type +
+              "): its contents are not shown]";
       return std::nullopt;
     }
     if (!frame.model.model.capabilities.images_in) {
-      instead += ": this model takes no pictures]";
+      words += ": this model takes no pictures]";
       return std::nullopt;
     }
     if (!wanted(image)) {
-      instead += ": an older one, not shown again]";
+      words += ": an older one, not shown again]";
       return std::nullopt;
     }
-    const auto found = bytes(image);
+    auto found = bytes(image);
     if (!found) {
-      instead += ": not available any more]";
+      words += ": not available any more]";
       return std::nullopt;
     }
-    if (static_cast<std::int64_t>(found->size()) > frame.image_limit) {
-      instead += ": too large to show]";
+    if (static_cast<std::int64_t>(found->bytes.size()) > frame.image_limit) {
+      words += ": too large to show]";
       return std::nullopt;
     }
-    return LlmImage{*found, image.media_type, image.artifact, LlmDetail::Auto};
+    words = std::move(found->note);
+    return LlmImage{std::move(found->bytes), std::move(found->media_type), image.artifact,
+                    LlmDetail::Auto};
   }
 };
 
 LlmMessage user_message(const HistoryRow& row, const Pictures& pictures) {
   LlmMessage out = new_message(LlmRole::User, row.text);
   for (const ImageRef& image : row.images) {
-    std::string instead;
-    LlmBlock block;
-    if (auto found = pictures.find(image, instead)) {
+    std::string words;
+    if (auto found = pictures.find(image, words)) {
+      LlmBlock block;
       block.kind = LlmBlockKind::Image;
       block.image = std::move(*found);
-    } else {
-      block.text = std::move(instead);
+      out.blocks.push_back(std::move(block));
     }
-    out.blocks.push_back(std::move(block));
+    if (!words.empty()) out.blocks.push_back(text_block(std::move(words)));
   }
   return out;
 }
@@ -112,12 +113,9 @@ LlmMessage tool_message(const HistoryRow& row, const Pictures& pictures) {
   result.is_error = row.is_error;
   std::string text = row.text;
   for (const ImageRef& image : row.images) {
-    std::string instead;
-    if (auto found = pictures.find(image, instead)) {
-      result.images.push_back(std::move(*found));
-    } else {
-      text += "\n" + instead;
-    }
+    std::string words;
+    if (auto found = pictures.find(image, words)) result.images.push_back(std::move(*found));
+    if (!words.empty()) text += "\n" + words;
   }
   result.text = untrusted_block(row.tool, text);
   LlmMessage out;
@@ -273,7 +271,7 @@ Json tool_schemas(const std::vector<AgentTool>& tools) {
 
 std::int64_t estimate(const Frame& frame, const History& history) {
   const LlmChatRequest request =
-      build_request(frame, history, [](const ImageRef&) { return std::optional<Buffer>(); });
+      build_request(frame, history, [](const ImageRef&) { return std::optional<ShownImage>(); });
   return llm::estimate_tokens(request.messages, request.tools) +
          static_cast<std::int64_t>(shown_images(history).size()) * 1'100;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "history.hpp"
+#include "images.hpp"
 #include "models.hpp"
 #include "settings.hpp"
 
@@ -43,7 +44,7 @@ BOOST_DESCRIBE_STRUCT(ProviderBlocks, (), (blocks))
 [[nodiscard]] std::string system_prompt_for(const TurnOptions& options, const History& history,
                                             const Settings& settings, bool daemon_tools);
 
-using ImageBytes = std::function<std::optional<Buffer>(const ImageRef&)>;
+using ImageBytes = std::function<std::optional<ShownImage>(const ImageRef&)>;
 
 /// The pictures that a model call shows, newest first kept: at most eight of one message, and only
 /// those of the last few messages that have any.

@@ -205,7 +205,7 @@ TEST_CASE("what a provider wants back goes back to it") {
   History history;
   history.rows = {user("hi"), row};
   const auto request =
-      build_request(Frame{}, history, [](const ImageRef&) { return std::optional<Buffer>(); });
+      build_request(Frame{}, history, [](const ImageRef&) { return std::optional<ShownImage>(); });
   REQUIRE(request.messages.size() == 2);
   REQUIRE(request.messages[1].blocks.size() == 2);
   REQUIRE(request.messages[1].blocks[0].opaque);

@@ -4,11 +4,14 @@
 #include <gantry/contracts/ocr.hpp>
 #include <gantry/errand.hpp>
 #include <gantry/picture/decode.hpp>
+#include <gantry/picture/file.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "rows.hpp"
@@ -32,6 +35,8 @@ Buffer held_with(Buffer pixels, std::shared_ptr<void> held) {
   return Buffer::wrap(bytes, [pixels = std::move(pixels), held = std::move(held)] {});
 }
 
+std::string media_type_of(std::string_view format) { return "image/" + std::string(format); }
+
 }  // namespace
 
 Result<void> PerceptionPlugin::init() {
@@ -39,6 +44,10 @@ Result<void> PerceptionPlugin::init() {
   GANTRY_TRY(host().bus().serve<PictureOpen>(
       [this](const Ref<PictureOpenRequest>& request, const CallInfo&, Reply<PictureOpen> reply) {
         run<PictureOpen>(std::move(reply), {}, open(request->file));
+      }));
+  GANTRY_TRY(host().bus().serve<PictureFit>(
+      [this](const Ref<PictureFitRequest>& request, const CallInfo&, Reply<PictureFit> reply) {
+        run<PictureFit>(std::move(reply), {}, fit(request));
       }));
   GANTRY_TRY(host().bus().serve<PictureText>(
       [this](const Ref<PictureTextRequest>& request, const CallInfo&, Reply<PictureText> reply) {
@@ -77,7 +86,9 @@ void PerceptionPlugin::run(Reply<C> reply, const ErrandPtr& errand,
 
 Task<Result<OpenedPicture>> PerceptionPlugin::open(Buffer file) {
   std::shared_ptr<void> held;
-  const auto admit = [&held, this, limit = settings_.pixels_at_once](std::int64_t pixels) {
+  const auto admit = [&held, this, limit = settings_.pixels_at_once](std::int32_t width,
+                                                                     std::int32_t height) {
+    const std::int64_t pixels = std::int64_t{width} * height;
     held = budget_.take(pixels, limit);
     return held != nullptr ? Result<void>() : too_much(pixels, limit);
   };
@@ -93,6 +104,35 @@ Task<Result<OpenedPicture>> PerceptionPlugin::open(Buffer file) {
     }
   };
   co_return co_await aside<Result<OpenedPicture>>(host(), work);
+}
+
+Task<Result<FittedPicture>> PerceptionPlugin::fit(Ref<PictureFitRequest> request) {
+  const auto bytes = request->file.bytes();
+  const auto size = picture::size_of(bytes);
+  if (!size.ok()) co_return size.error();
+  FittedPicture out;
+  out.original_width = size->width;
+  out.original_height = size->height;
+  if (std::max(size->width, size->height) <= request->max_edge &&
+      std::cmp_less_equal(bytes.size(), request->max_bytes)) {
+    out.file = request->file;
+    out.media_type = media_type_of(picture::format_name(picture::format_of(bytes)));
+    out.width = size->width;
+    out.height = size->height;
+    co_return out;
+  }
+  Result<OpenedPicture> opened = co_await open(request->file);
+  if (!opened.ok()) co_return opened.error();
+  const picture::PictureWish wish{request->max_edge, request->max_bytes,
+                                  picture::PictureFormat::Smaller, true};
+  auto work = [&opened, &wish] { return picture::encode_picture(opened->image, wish); };
+  auto file = co_await aside<Result<picture::PictureFile>>(host(), work);
+  if (!file.ok()) co_return file.error();
+  out.file = Buffer::of(std::move(file->bytes));
+  out.media_type = media_type_of(file->format);
+  out.width = file->width;
+  out.height = file->height;
+  co_return out;
 }
 
 Task<Result<PictureTextRows>> PerceptionPlugin::read(Ref<PictureTextRequest> request,

@@ -23,6 +23,7 @@ class PerceptionPlugin final : public Plugin {
 
  private:
   Task<Result<OpenedPicture>> open(Buffer file);
+  Task<Result<FittedPicture>> fit(Ref<PictureFitRequest> request);
   Task<Result<PictureTextRows>> read(Ref<PictureTextRequest> request, ErrandPtr errand);
   Task<Result<PictureTargets>> locate(Ref<PictureLocateRequest> request, ErrandPtr errand);
   /// Runs what answers a call, unless too many are under way. The errand is given up with the call.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/contracts/picture.hpp>
 #include <gantry/picture/decode.hpp>
+#include <gantry/picture/file.hpp>
 #include <gantry/testkit/fake_host.hpp>
 
 #include <memory>
@@ -83,14 +85,62 @@ TEST_CASE("a picture that is not admitted is refused by its size, before its pix
                                           13,   'I', 'H', 'D', 'R',  0,    0,    1,    0x2C, 0, 0,
                                           0,    200, 8,   2,   0,    0,    0,    0,    0,    0, 0};
   std::int64_t asked = 0;
-  const picture::DecodeLimits limits{.admit = [&](std::int64_t pixels) -> Result<void> {
-    asked = pixels;
-    return Error{Code::ResourceExhausted, "no", {}};
-  }};
+  const picture::DecodeLimits limits{
+      .admit = [&](std::int32_t width, std::int32_t height) -> Result<void> {
+        const std::int64_t pixels = std::int64_t{width} * height;
+        asked = pixels;
+        return Error{Code::ResourceExhausted, "no", {}};
+      }};
   const auto decoded = picture::decode(file, limits);
   REQUIRE_FALSE(decoded.ok());
   CHECK(decoded.error().code == Code::ResourceExhausted);
   CHECK(asked == 60'000);
+}
+
+Buffer file_of(std::int32_t width, std::int32_t height, const picture::PictureWish& wish = {}) {
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width) *
+                                   static_cast<std::size_t>(height) * 3);
+  std::uint32_t state = 7;  // noise, which no format packs well
+  for (std::uint8_t& byte : pixels) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::uint8_t>(state >> 24U);
+  }
+  const Image image{width, height, width * 3, PixelFormat::Rgb8, Buffer::of(std::move(pixels))};
+  auto file = picture::encode_picture(image, wish);
+  REQUIRE(file.ok());
+  return Buffer::of(std::move(file->bytes));
+}
+
+TEST_CASE("a picture is made as small as it is wanted, and left alone when it is") {
+  testkit::FakeHost kit;
+  REQUIRE(kit.load<PerceptionPlugin>("perception", "{}").ok());
+  const auto fit = [&kit](Buffer file, std::int32_t edge, std::int64_t bytes) {
+    return kit.host().bus().call_wait<PictureFit>({std::move(file), edge, bytes});
+  };
+  const Buffer small = file_of(60, 40);
+  const auto same = fit(small, 60, static_cast<std::int64_t>(small.size()));
+  REQUIRE(same.ok());
+  CHECK((*same)->file.data() == small.data());
+  CHECK((*same)->media_type == "image/png");
+  CHECK((*same)->width == 60);
+
+  const auto narrow = fit(small, 30, 1'000'000);
+  REQUIRE(narrow.ok());
+  CHECK((*narrow)->width == 30);
+  CHECK((*narrow)->height == 20);
+  CHECK((*narrow)->original_width == 60);
+  CHECK((*narrow)->original_height == 40);
+  CHECK(picture::size_of((*narrow)->file.bytes())->width == 30);
+
+  const auto light = fit(small, 60, static_cast<std::int64_t>(small.size()) - 1);
+  REQUIRE(light.ok());
+  CHECK((*light)->file.size() < small.size());
+  CHECK((*light)->media_type == "image/jpeg");
+  CHECK((*light)->width == 60);
+
+  const auto none = fit(Buffer::of(std::vector<std::uint8_t>(9)), 60, 100);
+  REQUIRE_FALSE(none.ok());
+  CHECK(none.error().detail == R"({"reason":"no_picture"})");
 }
 
 TEST_CASE("who gives up takes the reading along, and makes room for the next one") {

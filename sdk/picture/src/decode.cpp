@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -39,7 +41,9 @@ Result<void> check_size(std::int64_t width, std::int64_t height, const DecodeLim
                     height, limits.max_pixels, limits.max_side),
         R"({"reason":"too_large"})"};
   }
-  if (limits.admit) return limits.admit(width * height);
+  if (limits.admit) {
+    return limits.admit(static_cast<std::int32_t>(width), static_cast<std::int32_t>(height));
+  }
   return {};
 }
 
@@ -79,6 +83,20 @@ Result<DecodedPicture> decode(std::span<const std::uint8_t> file, const DecodeLi
     case FileFormat::Unknown: break;
   }
   return no_picture(file.empty() ? "it is empty" : "it is no PNG, JPEG or WebP");
+}
+
+Result<FileSize> size_of(std::span<const std::uint8_t> file) {
+  std::optional<FileSize> found;
+  DecodeLimits look;
+  look.max_side = std::numeric_limits<std::int32_t>::max();
+  look.max_pixels = std::numeric_limits<std::int64_t>::max();
+  look.admit = [&found](std::int32_t width, std::int32_t height) -> Result<void> {
+    found = FileSize{width, height};
+    return Error{Code::Cancelled, "nothing is to be unpacked", {}};
+  };
+  const auto stopped = decode(file, look);
+  if (!found) return stopped.error();
+  return *found;
 }
 
 }  // namespace gantry::picture

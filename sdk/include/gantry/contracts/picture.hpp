@@ -36,6 +36,33 @@ struct PictureOpen {
   using Response = OpenedPicture;
 };
 
+struct PictureFitRequest {
+  Buffer file;
+  std::int32_t max_edge = 2048;     // pixels of the longer edge
+  std::int64_t max_bytes = 786432;  // of the file
+};
+BOOST_DESCRIBE_STRUCT(PictureFitRequest, (), (file, max_edge, max_bytes))
+
+struct FittedPicture {
+  Buffer file;             // the one that was sent, when it fits as it is
+  std::string media_type;  // of what the bytes are: "image/png", "image/jpeg", "image/webp"
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+  std::int32_t original_width = 0;  // of the file that was sent
+  std::int32_t original_height = 0;
+};
+BOOST_DESCRIBE_STRUCT(FittedPicture, (),
+                      (file, media_type, width, height, original_width, original_height))
+
+/// Errors: those of gantry.picture.open/1.
+struct PictureFit {
+  static constexpr std::string_view kName = "gantry.picture.fit/1";
+  static constexpr std::string_view kDoc =
+      "Makes a picture file as small as a model takes it, with as little loss as that needs.";
+  using Request = PictureFitRequest;
+  using Response = FittedPicture;
+};
+
 struct PictureTextRequest {
   Image image;  // where it is there already, else
   Buffer file;

@@ -23,9 +23,17 @@ enum class FileFormat : std::uint8_t { Unknown, Png, Jpeg, Webp };
 struct DecodeLimits {
   std::int64_t max_pixels = 40'000'000;  ///< width times height
   std::int32_t max_side = 32'767;
-  /// Asked once, with width times height, before anything is unpacked; its error is the answer.
-  std::function<Result<void>(std::int64_t pixels)> admit = {};
+  /// Asked once, with the size that the file claims, before anything is unpacked; its error is the
+  /// answer.
+  std::function<Result<void>(std::int32_t width, std::int32_t height)> admit = {};
 };
+
+struct FileSize {
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+};
+/// What the file says of itself; nothing is unpacked. Errors: as decode()'s.
+[[nodiscard]] Result<FileSize> size_of(std::span<const std::uint8_t> file);
 
 struct DecodedPicture {
   Image image;  ///< Rgb8 without gaps

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture_file.hpp"
-
 #include <gantry/picture/check.hpp>
+#include <gantry/picture/file.hpp>
+#include <gantry/picture/jpeg.hpp>
 #include <gantry/picture/png.hpp>
+#include <gantry/picture/scale.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "image_scale.hpp"
-#include "jpeg.hpp"
-
-namespace gantry::observation {
+namespace gantry::picture {
 namespace {
 
 /// At 85 text is as readable as in the PNG; 50 still reads. Below, fewer pixels are the better
@@ -40,7 +38,7 @@ bool fits(const PictureFile& file, const PictureWish& wish) {
 /// The best file of an image that is not scaled any more; it may be too long.
 Result<PictureFile> encode_at_size(const Image& image, const PictureWish& wish) {
   Shortest shortest;
-  if (wish.format != PictureFormat::Jpeg) shortest.offer(picture::encode_png(image), "png", image);
+  if (wish.format != PictureFormat::Jpeg) shortest.offer(encode_png(image), "png", image);
   for (const int quality : kQualities) {
     if (wish.format == PictureFormat::Png) break;
     if (quality != kQualities.front() && fits(shortest.file, wish)) break;
@@ -57,7 +55,7 @@ std::string picture_key(const PictureWish& wish) {
 }
 
 Result<PictureFile> encode_picture(const Image& image, const PictureWish& wish) {
-  GANTRY_TRY(picture::check_pixels(image));
+  GANTRY_TRY(check_pixels(image));
   const std::int32_t longer = std::max(image.width, image.height);
   std::int32_t edge = wish.max_edge > 0 ? std::min(wish.max_edge, longer) : longer;
   while (true) {
@@ -68,4 +66,4 @@ Result<PictureFile> encode_picture(const Image& image, const PictureWish& wish) 
   }
 }
 
-}  // namespace gantry::observation
+}  // namespace gantry::picture

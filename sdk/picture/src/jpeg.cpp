@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jpeg.hpp"
-
 #include <gantry/picture/check.hpp>
+#include <gantry/picture/jpeg.hpp>
 
 #include <turbojpeg.h>
 
 #include <memory>
 #include <string>
 
-namespace gantry::observation {
+namespace gantry::picture {
 namespace {
 
 struct FreeCompressor {
@@ -32,7 +31,7 @@ constexpr int pixel_layout(PixelFormat format) {
 }  // namespace
 
 Result<std::vector<std::uint8_t>> encode_jpeg(const Image& image, int quality) {
-  GANTRY_TRY(picture::check_pixels(image));
+  GANTRY_TRY(check_pixels(image));
   const std::unique_ptr<void, FreeCompressor> compressor(tjInitCompress());
   if (!compressor)
     return internal_error(std::string("no JPEG encoder: ") + tjGetErrorStr2(nullptr));
@@ -49,4 +48,4 @@ Result<std::vector<std::uint8_t>> encode_jpeg(const Image& image, int quality) {
   return std::vector<std::uint8_t>(file, file + size);
 }
 
-}  // namespace gantry::observation
+}  // namespace gantry::picture

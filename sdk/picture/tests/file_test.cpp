@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures scaled and encoded to a wished size.
 #include <catch2/catch.hpp>
-
-#include <turbojpeg.h>
+#include <gantry/picture/decode.hpp>
+#include <gantry/picture/file.hpp>
+#include <gantry/picture/jpeg.hpp>
+#include <gantry/picture/scale.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <span>
 
-#include "image_scale.hpp"
-#include "jpeg.hpp"
-#include "picture_file.hpp"
-
-namespace gantry::observation {
+namespace gantry::picture {
 namespace {
 
 Image image_of(std::int32_t width, std::int32_t height, PixelFormat format,
@@ -35,19 +34,6 @@ Image page(std::int32_t width, std::int32_t height) {
     pixels.insert(pixels.end(), static_cast<std::size_t>(width) * 4, y % 20 == 0 ? 0 : 255);
   }
   return image_of(width, height, PixelFormat::Bgrx8, std::move(pixels));
-}
-
-/// What a JPEG file shows, as RGB.
-Image decoded(const std::vector<std::uint8_t>& file) {
-  const tjhandle handle = tjInitDecompress();
-  int width = 0, height = 0, sampling = 0, space = 0;
-  const auto size = static_cast<unsigned long>(file.size());
-  REQUIRE(tjDecompressHeader3(handle, file.data(), size, &width, &height, &sampling, &space) == 0);
-  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width * height * 3));
-  REQUIRE(tjDecompress2(handle, file.data(), size, pixels.data(), width, 0, height, TJPF_RGB, 0) ==
-          0);
-  tjDestroy(handle);
-  return image_of(width, height, PixelFormat::Rgb8, std::move(pixels));
 }
 
 TEST_CASE("a scaled picture has the wished edge, its shape, and the mean of what it covers") {
@@ -84,7 +70,9 @@ TEST_CASE("a JPEG has the colours of the picture, whatever the order of its byte
     for (int i = 0; i < 64; ++i) pixels.insert(pixels.end(), row.pixel.begin(), row.pixel.end());
     const auto file = encode_jpeg(image_of(8, 8, row.format, std::move(pixels)), 85);
     REQUIRE(file.ok());
-    const Image image = decoded(*file);
+    const auto read = decode(*file);
+    REQUIRE(read.ok());
+    const Image& image = read->image;
     REQUIRE(image.width == 8);
     CHECK(std::abs(image.pixels.data()[0] - 220) < 8);
     CHECK(std::abs(image.pixels.data()[1] - 60) < 8);
@@ -127,5 +115,20 @@ TEST_CASE("a file keeps to its limit: less quality first, then fewer pixels") {
   CHECK_FALSE(encode_picture(image_of(400, 300, PixelFormat::Rgb8, {1, 2, 3}), {10, 0}).ok());
 }
 
+TEST_CASE("the size of a file is known without unpacking it") {
+  const auto png = encode_picture(page(300, 200), {});
+  REQUIRE(png.ok());
+  // The header is enough.
+  const auto size = size_of(std::span(png->bytes).first(40));
+  REQUIRE(size.ok());
+  CHECK(size->width == 300);
+  CHECK(size->height == 200);
+  const auto jpeg = encode_picture(page(40, 90), {0, 0, PictureFormat::Jpeg, true});
+  CHECK(size_of(jpeg->bytes)->height == 90);
+  const std::vector<std::uint8_t> none{'G', 'I', 'F', '8'};
+  CHECK(size_of(none).error().detail == R"({"reason":"no_picture"})");
+  CHECK(size_of(std::span(png->bytes).first(12)).error().detail == R"({"reason":"no_picture"})");
+}
+
 }  // namespace
-}  // namespace gantry::observation
+}  // namespace gantry::picture

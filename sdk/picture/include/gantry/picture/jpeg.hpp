@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace gantry::observation {
+namespace gantry::picture {
 
 /// The JPEG file of `image`; `quality` is 1 to 100. Alpha is ignored. InvalidArgument when the
 /// image is empty or its buffer is smaller than its size says.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_jpeg(const Image& image, int quality);
 
-}  // namespace gantry::observation
+}  // namespace gantry::picture
