@@ -10,10 +10,60 @@
 
 #include <Poco/Data/Session.h>
 #include <Poco/Exception.h>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry::store {
+
+/// A statement that is prepared once and run often. Throws what Poco::Data throws. Run it through
+/// Run.
+class Prepared {
+ public:
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+  virtual ~Prepared() = default;
+
+  /// Parameters count from 1; texts must live until reset().
+  virtual void bind(int parameter, std::int64_t value) = 0;
+  virtual void bind(int parameter, std::string_view value) = 0;
+  /// Goes to the next row; false: there is none.
+  virtual bool step() = 0;
+  /// Of the row that step() has come to; columns count from 0. Texts are good until the next step.
+  [[nodiscard]] virtual std::int64_t number(int column) = 0;
+  [[nodiscard]] virtual std::string_view text(int column) = 0;
+  /// Ends the run.
+  virtual void reset() noexcept = 0;
+};
+
+/// One run of a prepared statement; it ends with this object.
+class Run {
+ public:
+  template <class... Values>
+  explicit Run(Prepared& statement, const Values&... values) : statement_(statement) {
+    int parameter = 0;
+    (statement_.bind(++parameter, values), ...);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() { statement_.reset(); }
+
+  bool next() { return statement_.step(); }
+  [[nodiscard]] std::int64_t number(int column) const { return statement_.number(column); }
+  [[nodiscard]] std::string_view text(int column) const { return statement_.text(column); }
+
+ private:
+  Prepared& statement_;
+};
+
+/// Runs a statement that answers no rows.
+template <class... Values>
+void execute(Prepared& statement, const Values&... values) {
+  Run(statement, values...).next();
+}
 
 /// The statements that lead from one version of the tables to the next. Never changed once it has
 /// been released; a new one is added behind.
@@ -35,6 +85,9 @@ class Backend {
   /// A session of its own for the one writer, or for a reader.
   virtual Result<Poco::Data::Session> open_writer() = 0;
   virtual Result<Poco::Data::Session> open_reader() = 0;
+  /// A statement of a session, to be destroyed before it. Throws what Poco::Data throws.
+  [[nodiscard]] virtual std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
+                                                            std::string_view sql) const = 0;
   /// From empty tables (version 0) upward.
   [[nodiscard]] virtual const std::vector<Migration>& migrations() const = 0;
   /// Says whether the commits to come wait for the disk. Between transactions only; may throw what

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader.hpp"
 
-#include <Poco/Data/Statement.h>
+#include <Poco/Data/Session.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "checksum.hpp"
@@ -13,11 +12,47 @@
 #include "log_head.hpp"
 
 namespace gantry::store {
-namespace {
 
-using namespace Poco::Data::Keywords;  // NOLINT(google-build-using-namespace): the words of Poco
-using Poco::Data::Session;
-using Poco::Data::Statement;
+/// A session with its statements.
+struct Readers::Reader {
+  Reader(const Backend& backend, const Poco::Data::Session& opened)
+      : session(opened),
+        begin(backend.statement(session, "BEGIN")),
+        commit(backend.statement(session, "COMMIT")),
+        log_head(backend.statement(session, kSelectLogHead)),
+        entries(backend.statement(session,
+                                  "SELECT sequence, type, body, sum, at_ms FROM entries WHERE log "
+                                  "= $1 AND sequence > $2 ORDER BY sequence")),
+        newest_entries(backend.statement(session,
+                                         "SELECT sequence, type, body, sum, at_ms FROM entries "
+                                         "WHERE log = $1 AND sequence > $2 ORDER BY sequence "
+                                         "DESC")),
+        document(backend.statement(session,
+                                   "SELECT doc_key, body, sum, version, changed_ms FROM documents "
+                                   "WHERE space = $1 AND collection = $2 AND doc_key = $3")),
+        documents(backend.statement(session,
+                                    "SELECT doc_key, body, sum, version, changed_ms FROM documents "
+                                    "WHERE space = $1 AND collection = $2 AND doc_key >= $3 AND "
+                                    "doc_key < $4 AND doc_key > $5 ORDER BY doc_key")),
+        documents_down(backend.statement(session,
+                                         "SELECT doc_key, body, sum, version, changed_ms FROM "
+                                         "documents WHERE space = $1 AND collection = $2 AND "
+                                         "doc_key >= $3 AND doc_key < $4 AND doc_key < $5 ORDER BY "
+                                         "doc_key DESC")) {}
+
+  using Pointer = std::unique_ptr<Prepared>;
+  Poco::Data::Session session;
+  Pointer begin;
+  Pointer commit;
+  Pointer log_head;
+  Pointer entries;
+  Pointer newest_entries;
+  Pointer document;
+  Pointer documents;
+  Pointer documents_down;
+};
+
+namespace {
 
 constexpr std::size_t kMaxIdle = 8;
 constexpr std::size_t kPageBytes = 4U * 1024 * 1024;  // of bodies, after which a page ends
@@ -28,154 +63,81 @@ Error damaged(const std::string& what) {
           {}};
 }
 
-/// The rows of a statement that fetches one at a time. `next` answers false at the end.
-class Rows {
- public:
-  explicit Rows(Statement& statement) : statement_(statement) {}
-  bool next() { return !statement_.done() && statement_.execute() != 0; }
-
- private:
-  Statement& statement_;
-};
-
-Result<void> read_entries(Session& session, const StoreReadLogRequest& request, const LogHead& log,
+Result<void> read_entries(Prepared& select, const StoreReadLogRequest& request, const LogHead& log,
                           StoreLogPage& page) {
-  Poco::Int64 sequence = 0;
-  Poco::Int64 at_ms = 0;
-  Poco::Int64 sum = 0;
-  std::string type;
-  std::string body;
-  const Poco::Int64 after = std::max(request.after, log.trimmed);
-  Statement select(session);
-  select << "SELECT sequence, at_ms, type, body, sum FROM entries WHERE log = $1 AND sequence > $2 "
-            "ORDER BY sequence"
-         << (request.newest ? " DESC" : ""),
-      into(sequence), into(at_ms), into(type), into(body), into(sum), bind(Poco::Int64{log.id}),
-      bind(after), range(0, 1);
+  const std::int64_t after = std::max(request.after, log.trimmed);
   std::int64_t expected = request.newest ? log.last : after + 1;
   const std::int64_t step = request.newest ? -1 : 1;
   std::size_t bytes = 0;
-  Rows rows(select);
+  Run rows(select, log.id, after);
   while (expected > after && expected <= log.last) {
     if (std::cmp_equal(page.entries.size(), request.limit) || bytes >= kPageBytes) {
       page.more = true;
       return {};
     }
-    if (!rows.next() || sequence != expected || sum != checksum(sequence, type, body)) {
+    if (!rows.next() || rows.number(0) != expected ||
+        rows.number(3) != checksum(expected, rows.text(1), rows.text(2))) {
       return damaged(fmt::format("entry {} of the log {}", expected, request.log));
     }
+    const std::string_view body = rows.text(2);
     bytes += body.size();
-    page.entries.push_back({sequence, type, Json(std::exchange(body, {})), at_ms});
+    page.entries.push_back(
+        {expected, std::string(rows.text(1)), Json(std::string(body)), rows.number(4)});
     expected += step;
   }
   return {};
 }
 
-struct Row {
-  std::string key;
-  std::string body;
-  Poco::Int64 version = 0;
-  Poco::Int64 changed_ms = 0;
-  Poco::Int64 sum = 0;
-};
-
-Result<StoredDocument> document(Row& row, const std::string& collection) {
-  if (row.sum != checksum(row.version, row.key, row.body)) {
-    return damaged("the document " + row.key + " in " + collection);
+/// The document of the row that `rows` has come to.
+Result<StoredDocument> read_document(const Run& rows, const std::string& collection) {
+  const std::string_view body = rows.text(1);
+  const std::int64_t version = rows.number(3);
+  std::string key(rows.text(0));
+  if (rows.number(2) != checksum(version, key, body)) {
+    return damaged("the document " + key + " in " + collection);
   }
-  return StoredDocument{row.key, Json(std::exchange(row.body, {})), row.version, row.changed_ms};
-}
-
-Result<StoreDocuments> read_list(Session& session, const std::string& space,
-                                 const StoreListRequest& request) {
-  // The range is open at `after` and closed at the prefix, so `low` stands for whichever is more.
-  const std::string end = request.prefix + std::string(kLastCharacter);
-  const bool down = request.descending;
-  const std::string after = !request.after.empty() || !down ? request.after : end;
-  Row row;
-  Statement select(session);
-  select << "SELECT doc_key, body, version, changed_ms, sum FROM documents WHERE space = $1 AND "
-            "collection = $2 AND doc_key >= $3 AND doc_key < $4 AND doc_key "
-         << (down ? "< $5 ORDER BY doc_key DESC" : "> $5 ORDER BY doc_key"),
-      into(row.key), into(row.body), into(row.version), into(row.changed_ms), into(row.sum),
-      useRef(space), useRef(request.collection), useRef(request.prefix), useRef(end), useRef(after),
-      range(0, 1);
-  StoreDocuments answer;
-  std::size_t bytes = 0;
-  Rows rows(select);
-  while (rows.next()) {
-    if (std::cmp_equal(answer.documents.size(), request.limit) || bytes >= kPageBytes) {
-      answer.more = true;
-      break;
-    }
-    bytes += request.bodies ? row.body.size() : row.key.size();
-    GANTRY_ASSIGN(StoredDocument found, document(row, request.collection));
-    if (!request.bodies) found.body = Json();
-    answer.documents.push_back(std::move(found));
-  }
-  return answer;
-}
-
-Result<StoreDocuments> read_keys(Session& session, const std::string& space,
-                                 const StoreGetRequest& request) {
-  Row row;
-  std::string key;
-  Statement select(session);
-  select << "SELECT doc_key, body, version, changed_ms, sum FROM documents WHERE space = $1 AND "
-            "collection = $2 AND doc_key = $3",
-      into(row.key), into(row.body), into(row.version), into(row.changed_ms), into(row.sum),
-      useRef(space), useRef(request.collection), use(key);
-  StoreDocuments answer;
-  for (const std::string& wanted : request.keys) {
-    key = wanted;
-    if (select.execute() == 0) continue;
-    GANTRY_ASSIGN(StoredDocument found, document(row, request.collection));
-    answer.documents.push_back(std::move(found));
-  }
-  return answer;
+  return StoredDocument{std::move(key), Json(std::string(body)), version, rows.number(4)};
 }
 
 }  // namespace
 
-/// A session that has failed is not used again.
+Readers::Readers(Backend& backend) : backend_(backend) {}
+Readers::~Readers() = default;
+
+/// A reader that has failed is not used again.
 template <class F>
-auto Readers::with_session(F&& work) -> decltype(work(std::declval<Session&>())) {
-  std::optional<Session> session;
+auto Readers::with_reader(F&& work) -> decltype(work(std::declval<Reader&>())) {
+  std::unique_ptr<Reader> reader;
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      session.emplace(std::move(idle_.back()));
+      reader = std::move(idle_.back());
       idle_.pop_back();
     }
   }
-  if (!session) {
-    GANTRY_ASSIGN(Session opened, backend_.open_reader());
-    session.emplace(std::move(opened));
-  }
-  return guarded(backend_, [&]() -> decltype(work(*session)) {
-    auto answer = work(*session);
+  return guarded(backend_, [&]() -> decltype(work(*reader)) {
+    if (!reader) {
+      GANTRY_ASSIGN(const Poco::Data::Session opened, backend_.open_reader());
+      reader = std::make_unique<Reader>(backend_, opened);
+    }
+    auto answer = work(*reader);
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(*session));
+    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(reader));
     return answer;
   });
 }
 
 Result<StoreLogPage> Readers::read_log(const std::string& space,
                                        const StoreReadLogRequest& request) {
-  return with_session([&](Session& session) -> Result<StoreLogPage> {
-    session.begin();  // the head and the entries are of one moment
+  return with_reader([&](Reader& reader) -> Result<StoreLogPage> {
+    execute(*reader.begin);  // the head and the entries are of one moment
     StoreLogPage page;
-    Result<void> done;
-    try {
-      const LogHead log = read_log_head(session, space, request.log);
-      page.last = log.last;
-      page.first = log.last > log.trimmed ? log.trimmed + 1 : 0;
-      done = read_entries(session, request, log, page);
-    } catch (...) {
-      session.rollback();
-      throw;
-    }
-    session.commit();
+    const LogHead log = read_log_head(*reader.log_head, space, request.log);
+    page.last = log.last;
+    page.first = log.last > log.trimmed ? log.trimmed + 1 : 0;
+    const Result<void> done =
+        read_entries(request.newest ? *reader.newest_entries : *reader.entries, request, log, page);
+    execute(*reader.commit);
     GANTRY_TRY(done);
     if (request.newest) std::reverse(page.entries.begin(), page.entries.end());
     return page;
@@ -183,11 +145,40 @@ Result<StoreLogPage> Readers::read_log(const std::string& space,
 }
 
 Result<StoreDocuments> Readers::get(const std::string& space, const StoreGetRequest& request) {
-  return with_session([&](Session& session) { return read_keys(session, space, request); });
+  return with_reader([&](Reader& reader) -> Result<StoreDocuments> {
+    StoreDocuments answer;
+    for (const std::string& key : request.keys) {
+      Run row(*reader.document, space, request.collection, key);
+      if (!row.next()) continue;
+      GANTRY_ASSIGN(StoredDocument found, read_document(row, request.collection));
+      answer.documents.push_back(std::move(found));
+    }
+    return answer;
+  });
 }
 
 Result<StoreDocuments> Readers::list(const std::string& space, const StoreListRequest& request) {
-  return with_session([&](Session& session) { return read_list(session, space, request); });
+  // Open at `after`, closed at the prefix: whichever of them is more narrow counts.
+  const std::string end = request.prefix + std::string(kLastCharacter);
+  const bool down = request.descending;
+  const std::string after = !request.after.empty() || !down ? request.after : end;
+  return with_reader([&](Reader& reader) -> Result<StoreDocuments> {
+    StoreDocuments answer;
+    std::size_t bytes = 0;
+    Run rows(down ? *reader.documents_down : *reader.documents, space, request.collection,
+             request.prefix, end, after);
+    while (rows.next()) {
+      if (std::cmp_equal(answer.documents.size(), request.limit) || bytes >= kPageBytes) {
+        answer.more = true;
+        break;
+      }
+      GANTRY_ASSIGN(StoredDocument found, read_document(rows, request.collection));
+      bytes += request.bodies ? found.body.text.size() : found.key.size();
+      if (!request.bodies) found.body = Json();
+      answer.documents.push_back(std::move(found));
+    }
+    return answer;
+  });
 }
 
 }  // namespace gantry::store

@@ -6,7 +6,6 @@
 
 #include <gantry/contracts/store.hpp>
 
-#include <Poco/Data/Session.h>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,19 +18,24 @@ namespace gantry::store {
 /// May be used from any thread; a read waits for the disk.
 class Readers {
  public:
-  explicit Readers(Backend& backend) : backend_(backend) {}
+  explicit Readers(Backend& backend);
+  Readers(const Readers&) = delete;
+  Readers& operator=(const Readers&) = delete;
+  ~Readers();
 
   Result<StoreLogPage> read_log(const std::string& space, const StoreReadLogRequest& request);
   Result<StoreDocuments> get(const std::string& space, const StoreGetRequest& request);
   Result<StoreDocuments> list(const std::string& space, const StoreListRequest& request);
 
  private:
+  struct Reader;
+
   template <class F>
-  auto with_session(F&& work) -> decltype(work(std::declval<Poco::Data::Session&>()));
+  auto with_reader(F&& work) -> decltype(work(std::declval<Reader&>()));
 
   Backend& backend_;
   std::mutex mutex_;
-  std::vector<Poco::Data::Session> idle_;
+  std::vector<std::unique_ptr<Reader>> idle_;
 };
 
 }  // namespace gantry::store

@@ -13,6 +13,8 @@
 #include <mutex>
 #include <system_error>
 
+#include "sqlite_statement.hpp"
+
 namespace gantry::store {
 namespace {
 
@@ -129,12 +131,19 @@ Result<Poco::Data::Session> SqliteBackend::open_reader() {
   });
 }
 
+std::unique_ptr<Prepared> SqliteBackend::statement(const Poco::Data::Session& session,
+                                                   std::string_view sql) const {
+  return std::make_unique<SqliteStatement>(session, sql);
+}
+
 const std::vector<Migration>& SqliteBackend::migrations() const { return all_migrations(); }
 
 void SqliteBackend::set_durable(Poco::Data::Session& writer, bool durable) {
   // NORMAL writes the log without waiting for the disk: the operating system has it, so the end of
   // this process loses nothing. FULL waits, and takes along what came before.
-  writer << (durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"), now;
+  SqliteStatement set(writer,
+                      durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  execute(set);
 }
 
 Error SqliteBackend::translate(const Poco::Exception& exception) const {

@@ -24,6 +24,8 @@ class SqliteBackend final : public Backend {
   Result<void> prepare() override;
   Result<Poco::Data::Session> open_writer() override;
   Result<Poco::Data::Session> open_reader() override;
+  [[nodiscard]] std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
+                                                    std::string_view sql) const override;
   [[nodiscard]] const std::vector<Migration>& migrations() const override;
   void set_durable(Poco::Data::Session& writer, bool durable) override;
   [[nodiscard]] Error translate(const Poco::Exception& exception) const override;

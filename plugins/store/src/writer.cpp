@@ -22,39 +22,40 @@ constexpr std::size_t kMaxHeads = 20'000;
 
 }  // namespace
 
-/// Statements that are run so often that they are kept prepared, with the variables they read:
-/// preparing one takes longer than running it.
 struct Writer::Statements {
-  explicit Statements(Poco::Data::Session& session)
-      : insert_entry(session), put_document(session), read_version(session), set_counters(session) {
-    insert_entry << "INSERT INTO entries (log, sequence, at_ms, type, body, sum) VALUES ($1, $2, "
-                    "$3, $4, $5, $6)",
-        use(log), use(sequence), use(at_ms), use(type), use(body), use(sum);
-    put_document << "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, "
-                    "sum) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (space, collection, "
-                    "doc_key) DO UPDATE SET version = excluded.version, changed_ms = "
-                    "excluded.changed_ms, body = excluded.body, sum = excluded.sum",
-        use(space), use(collection), use(key), use(version), use(at_ms), use(body), use(sum);
-    read_version << "SELECT version FROM documents WHERE space = $1 AND collection = $2 AND "
-                    "doc_key = $3",
-        use(space), use(collection), use(key), into(version);
-    set_counters << "UPDATE counters SET value = CASE name WHEN 'log' THEN $1 ELSE $2 END",
-        use(log), use(version);
-  }
-  Poco::Int64 log = 0;
-  Poco::Int64 sequence = 0;
-  Poco::Int64 version = 0;
-  Poco::Int64 at_ms = 0;
-  Poco::Int64 sum = 0;
-  std::string space;
-  std::string collection;
-  std::string key;
-  std::string type;
-  std::string body;
-  Poco::Data::Statement insert_entry;
-  Poco::Data::Statement put_document;
-  Poco::Data::Statement read_version;
-  Poco::Data::Statement set_counters;
+  Statements(const Backend& backend, const Poco::Data::Session& session)
+      : begin(backend.statement(session, "BEGIN")),
+        commit(backend.statement(session, "COMMIT")),
+        rollback(backend.statement(session, "ROLLBACK")),
+        insert_entry(backend.statement(session,
+                                       "INSERT INTO entries (log, sequence, at_ms, type, body, "
+                                       "sum) VALUES ($1, $2, $3, $4, $5, $6)")),
+        put_document(backend.statement(
+            session,
+            "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, sum) "
+            "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (space, collection, doc_key) DO "
+            "UPDATE SET version = excluded.version, changed_ms = excluded.changed_ms, body = "
+            "excluded.body, sum = excluded.sum")),
+        remove_document(backend.statement(
+            session,
+            "DELETE FROM documents WHERE space = $1 AND collection = $2 AND doc_key = $3")),
+        read_version(backend.statement(session,
+                                       "SELECT version FROM documents WHERE space = $1 AND "
+                                       "collection = $2 AND doc_key = $3")),
+        log_head(backend.statement(session, kSelectLogHead)),
+        set_counters(backend.statement(
+            session, "UPDATE counters SET value = CASE name WHEN 'log' THEN $1 ELSE $2 END")) {}
+
+  using Pointer = std::unique_ptr<Prepared>;
+  Pointer begin;
+  Pointer commit;
+  Pointer rollback;
+  Pointer insert_entry;
+  Pointer put_document;
+  Pointer remove_document;
+  Pointer read_version;
+  Pointer log_head;
+  Pointer set_counters;
 };
 
 Writer::Writer(Backend& backend, Poco::Data::Session session)
@@ -76,7 +77,7 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
   return guarded(backend_, [&]() -> Result<std::vector<Result<WriteAnswer>>> {
     if (!statements_) {
       load_counters();
-      statements_ = std::make_unique<Statements>(session_);
+      statements_ = std::make_unique<Statements>(backend_, session_);
     }
     const bool durable = std::any_of(operations.begin(), operations.end(),
                                      [](const WriteOperation& o) { return o.sync; });
@@ -84,7 +85,7 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
       backend_.set_durable(session_, durable);
       durable_ = durable;
     }
-    session_.begin();
+    execute(*statements_->begin);
     try {
       std::vector<Result<WriteAnswer>> answers;
       answers.reserve(operations.size());
@@ -94,11 +95,11 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
       // A transaction that has written nothing waits for no disk, and a caller who asks to be sure
       // of what was written before needs that.
       if (durable || last_log_ != stored_log_ || last_version_ != stored_version_) store_counters();
-      session_.commit();
+      execute(*statements_->commit);
       return answers;
     } catch (...) {
       try {
-        session_.rollback();
+        execute(*statements_->rollback);
       } catch (const std::exception&) {
         // The transaction is over already; what broke it is the news.
       }
@@ -144,13 +145,8 @@ std::optional<Error> Writer::broken_expectation(const WriteOperation& operation)
 
 std::int64_t Writer::version_of(const std::string& space, const std::string& collection,
                                 const std::string& key) {
-  Statements& s = *statements_;
-  s.space = space;
-  s.collection = collection;
-  s.key = key;
-  s.version = 0;  // what stays when there is no such document
-  s.read_version.execute();
-  return s.version;
+  Run run(*statements_->read_version, space, collection, key);
+  return run.next() ? run.number(0) : 0;
 }
 
 StoreAppended Writer::append(const std::string& space, const StoreAppendRequest& request,
@@ -164,15 +160,11 @@ StoreAppended Writer::append(const std::string& space, const StoreAppendRequest&
   }
   const StoreAppended answer{log.last + 1,
                              log.last + static_cast<std::int64_t>(request.entries.size())};
-  Statements& s = *statements_;
-  s.log = log.id;
-  s.at_ms = now_ms;
   for (const StoreEntry& entry : request.entries) {
-    s.sequence = ++log.last;
-    s.type = entry.type;
-    s.body = entry.body.text;
-    s.sum = checksum(s.sequence, s.type, s.body);
-    s.insert_entry.execute();
+    const std::string& body = entry.body.text;
+    ++log.last;
+    execute(*statements_->insert_entry, log.id, log.last, now_ms, entry.type, body,
+            checksum(log.last, entry.type, body));
   }
   return answer;
 }
@@ -180,20 +172,14 @@ StoreAppended Writer::append(const std::string& space, const StoreAppendRequest&
 std::int64_t Writer::change(const std::string& space, const StoreChange& change,
                             std::int64_t now_ms) {
   if (!change.body) {
-    session_ << "DELETE FROM documents WHERE space = $1 AND collection = $2 AND doc_key = $3",
-        useRef(space), useRef(change.collection), useRef(change.key), now;
+    execute(*statements_->remove_document, space, change.collection, change.key);
     return 0;
   }
-  Statements& s = *statements_;
-  s.space = space;
-  s.collection = change.collection;
-  s.key = change.key;
-  s.version = ++last_version_;
-  s.at_ms = now_ms;
-  s.body = change.body->text;
-  s.sum = checksum(s.version, s.key, s.body);
-  s.put_document.execute();
-  return s.version;
+  const std::string& body = change.body->text;
+  ++last_version_;
+  execute(*statements_->put_document, space, change.collection, change.key, last_version_, now_ms,
+          body, checksum(last_version_, change.key, body));
+  return last_version_;
 }
 
 std::int64_t Writer::trim(const std::string& space, const StoreTrimLogRequest& request) {
@@ -218,7 +204,7 @@ LogHead& Writer::head(const std::string& space, const std::string& name) {
   const auto found = heads_.find(key);
   if (found != heads_.end()) return found->second;
   if (heads_.size() >= kMaxHeads) heads_.clear();
-  return heads_.emplace(key, read_log_head(session_, space, name)).first->second;
+  return heads_.emplace(key, read_log_head(*statements_->log_head, space, name)).first->second;
 }
 
 void Writer::load_counters() {
@@ -232,10 +218,7 @@ void Writer::load_counters() {
 }
 
 void Writer::store_counters() {
-  Statements& s = *statements_;
-  s.log = last_log_;
-  s.version = last_version_;
-  s.set_counters.execute();
+  execute(*statements_->set_counters, last_log_, last_version_);
   stored_log_ = last_log_;
   stored_version_ = last_version_;
 }
