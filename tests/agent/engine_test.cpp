@@ -109,6 +109,35 @@ TEST_CASE("a watcher of one turn hears of that turn only, and its stream ends wi
   for (const SessionEvent& event : events) CHECK(event.turn == "t2");
 }
 
+TEST_CASE("whoever begins to watch a turn that runs hears what was, also without the store") {
+  AgentWorld world;
+  REQUIRE(world.start("@script chunks [\"a\",\"b\"] every 10s", "t1").ok());
+  world.kit().advance(5s);
+  const auto so_far = world.log();
+  REQUIRE(so_far.back().kind == EventKind::TextDelta);
+  world.kit().unload("store");
+  for (std::size_t seen = 0; seen < so_far.size(); ++seen) {
+    testkit::StreamProbe<SessionWatch> probe(world.kit().host(),
+                                             {{"ann", "", "s"}, seen, "t1", false});
+    world.kit().pump();
+    INFO("after " << seen << " of " << so_far.size());
+    REQUIRE(probe.all().size() == 1);
+    const SessionEvents told = probe.all().front();
+    CHECK(told.caught_up);
+    CHECK(probe.ends().empty());
+    const auto polled = world.call<SessionPoll>({{"ann", "", "s"}, seen, {}, 2, 0});
+    REQUIRE(polled.ok());
+    REQUIRE(told.events.size() == so_far.size() - seen);
+    CHECK(polled->events.size() == std::min<std::size_t>(2, told.events.size()));
+    CHECK(polled->caught_up == (told.events.size() <= 2));
+    for (std::size_t i = 0; i < told.events.size(); ++i) {
+      CHECK(told.events[i].sequence == so_far[seen + i].sequence);
+      CHECK(told.events[i].text == so_far[seen + i].text);
+      CHECK(told.events[i].body == so_far[seen + i].body);
+    }
+  }
+}
+
 TEST_CASE("a poll waits for what comes, and no longer than it was told") {
   AgentWorld world;
   REQUIRE(world.start("@script delay 5s\n@script reply late", "t1").ok());

@@ -271,6 +271,7 @@ void Engine::begin(const Pointer& session, const std::shared_ptr<Turn>& turn) {
 void Engine::over(const Pointer& session, const std::shared_ptr<Turn>& turn) {
   if (session->running == turn) session->running.reset();
   std::erase(session->line, turn);
+  if (!session->has_work()) session->watchers().rest();
   session->used_ns = core_.host.monotonic_ns();
   count(turn->request(), -1);
   if (turn->ticket != 0) core_.places.leave(turn->ticket, places());

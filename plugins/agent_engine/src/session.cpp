@@ -30,7 +30,10 @@ Session::Session(Host& host, StoreClient& store, SessionKey key)
                  }}),
       journal_(std::make_shared<Journal>(
           host, store, id_,
-          Journal::Owner{[this](const Ref<SessionEvents>& events) { watchers_.tell(events); },
+          Journal::Owner{[this](const Ref<SessionEvents>& events) {
+                           watchers_.tell(events);
+                           if (!has_work()) watchers_.rest();
+                         },
                          [this](const Error& error) { broken(error); }})) {
   record.session = std::move(key);
 }

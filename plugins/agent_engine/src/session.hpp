@@ -86,6 +86,8 @@ class Session : public std::enable_shared_from_this<Session> {
   /// As the store has it. `exists` false: nobody has made it yet.
   void restore(bool exists, SessionRecord stored, History history, std::uint64_t snapshot,
                std::uint64_t last);
+  /// A turn runs or waits.
+  [[nodiscard]] bool has_work() const { return running != nullptr || !line.empty(); }
   /// Nobody needs it in memory.
   [[nodiscard]] bool idle() const;
 

@@ -11,9 +11,28 @@ namespace gantry::agent {
 namespace {
 
 constexpr std::int32_t kWatcherPage = 200;
+constexpr std::size_t kRecentBytes = std::size_t{64} << 10U;
 
 bool ends(const SessionEvent& event, const std::string& turn) {
   return event.kind == EventKind::TurnFinished && event.turn == turn;
+}
+
+/// What somebody who watches one turn, or all of them (an empty name), is to get of some events.
+struct Share {
+  SessionEvents events;
+  bool over = false;  // the turn has ended
+
+  void add(const SessionEvent& event, const std::string& turn) {
+    if (over || (!turn.empty() && event.turn != turn)) return;
+    over = !turn.empty() && ends(event, turn);
+    events.events.push_back(event);
+  }
+};
+
+/// All of them, which is what mostly happens.
+bool belong_to(const std::string& turn, const std::vector<SessionEvent>& events) {
+  return std::all_of(events.begin(), events.end(),
+                     [&](const SessionEvent& event) { return event.turn == turn; });
 }
 
 }  // namespace
@@ -38,7 +57,7 @@ struct Watchers::Poll {
 };
 
 Watchers::Watchers(StoreClient& store, std::string log, Owner owner)
-    : store_(store), log_(std::move(log)), owner_(std::move(owner)) {}
+    : store_(store), log_(std::move(log)), owner_(std::move(owner)), recent_(kRecentBytes) {}
 
 Watchers::~Watchers() { *alive_ = false; }
 
@@ -72,6 +91,7 @@ bool Watchers::any_of(const std::string& turn) const {
 
 void Watchers::tell(const Ref<SessionEvents>& events) {
   last_ = events->events.back().sequence;
+  recent_.add(events);
   const std::list<Pointer> now = watchers_;  // a watcher may go meanwhile
   for (const Pointer& watcher : now) {
     if (watcher->live) offer(watcher, events);
@@ -81,26 +101,24 @@ void Watchers::tell(const Ref<SessionEvents>& events) {
 }
 
 void Watchers::offer(const Pointer& watcher, const Ref<SessionEvents>& events) {
+  const std::uint64_t through = events->events.back().sequence;
   Ref<SessionEvents> wanted = events;
-  bool over = false;
-  if (!watcher->turn.empty()) {
-    SessionEvents own;
-    for (const SessionEvent& event : events->events) {
-      if (event.turn != watcher->turn || over) continue;
-      own.events.push_back(event);
-      over = ends(event, watcher->turn);
-    }
-    if (own.events.empty()) {
-      watcher->cursor = events->events.back().sequence;
+  bool over = !watcher->turn.empty() && ends(events->events.back(), watcher->turn);
+  if (!watcher->turn.empty() && !belong_to(watcher->turn, events->events)) {
+    Share share;
+    for (const SessionEvent& event : events->events) share.add(event, watcher->turn);
+    if (share.events.events.empty()) {
+      watcher->cursor = through;
       return;
     }
-    wanted = make_body<SessionEvents>(std::move(own));
+    over = share.over;
+    wanted = make_body<SessionEvents>(std::move(share.events));
   }
   if (!watcher->down.send(wanted).ok()) {
     watcher->live = false;  // on_writable or on_end follows
     return;
   }
-  watcher->cursor = events->events.back().sequence;
+  watcher->cursor = through;
   if (!over) return;
   watcher->down.close();
   remove(watcher);
@@ -108,16 +126,7 @@ void Watchers::offer(const Pointer& watcher, const Ref<SessionEvents>& events) {
 
 void Watchers::catch_up(const Pointer& watcher) {
   if (watcher->reading || watcher->live || watcher->gone) return;
-  if (watcher->cursor >= last_) {
-    SessionEvents mark;
-    mark.caught_up = true;
-    if (!watcher->caught_up && !watcher->down.send(std::move(mark)).ok()) return;
-    watcher->caught_up = true;
-    watcher->live = true;
-    if (watcher->turn.empty() || owner_.unfinished(watcher->turn)) return;
-    watcher->down.close();
-    return remove(watcher);
-  }
+  if (watcher->cursor >= last_ || recent_.reach(watcher->cursor)) return go_live(watcher);
   watcher->reading = true;
   StoreReadLogRequest read;
   read.log = log_;
@@ -133,6 +142,24 @@ void Watchers::catch_up(const Pointer& watcher) {
   });
 }
 
+/// Nothing is missing that is not at hand.
+void Watchers::go_live(const Pointer& watcher) {
+  Share rest;
+  recent_.each_after(watcher->cursor, [&](const SessionEvent& event) {
+    rest.add(event, watcher->turn);
+    return true;
+  });
+  rest.events.caught_up = !watcher->caught_up;
+  const bool news = rest.events.caught_up || !rest.events.events.empty();
+  if (news && !watcher->down.send(std::move(rest.events)).ok()) return;
+  watcher->caught_up = true;
+  watcher->live = true;
+  watcher->cursor = last_;
+  if (!rest.over && (watcher->turn.empty() || owner_.unfinished(watcher->turn))) return;
+  watcher->down.close();
+  remove(watcher);
+}
+
 /// The store has it, and its answer to who wrote it is under way: tell() follows. Given out now, it
 /// would come twice to a watcher, and a poller would ask for what is behind the session's end.
 bool Watchers::not_told_yet(const StoredEntry& entry) const {
@@ -140,24 +167,21 @@ bool Watchers::not_told_yet(const StoredEntry& entry) const {
 }
 
 void Watchers::take_page(const Pointer& watcher, const StoreLogPage& page) {
-  SessionEvents events;
-  bool over = false;
+  Share share;
   std::uint64_t through = last_;  // after an empty page: what was asked for has been trimmed away
   for (const StoredEntry& entry : page.entries) {
     if (not_told_yet(entry)) break;
-    auto event = from_entry(entry);
+    const auto event = from_entry(entry);
     if (!event.ok()) {
       watcher->down.close(event.error());
       return remove(watcher);
     }
     through = event->sequence;
-    if (over || (!watcher->turn.empty() && event->turn != watcher->turn)) continue;
-    over = !watcher->turn.empty() && ends(*event, watcher->turn);
-    events.events.push_back(std::move(*event));
+    share.add(*event, watcher->turn);
   }
-  if (!events.events.empty() && !watcher->down.send(std::move(events)).ok()) return;
+  if (!share.events.events.empty() && !watcher->down.send(std::move(share.events)).ok()) return;
   watcher->cursor = through;
-  if (!over) return catch_up(watcher);
+  if (!share.over) return catch_up(watcher);
   watcher->down.close();
   remove(watcher);
 }
@@ -188,6 +212,15 @@ void Watchers::poll(Host& host, const SessionPollRequest& request, std::uint64_t
 
 void Watchers::read(const std::shared_ptr<Poll>& poll) {
   if (poll->reading || poll->request.after_sequence >= last_) return;
+  if (recent_.reach(poll->request.after_sequence)) {
+    SessionEvents events;
+    std::int32_t left = poll->request.limit;
+    recent_.each_after(poll->request.after_sequence, [&](const SessionEvent& event) {
+      events.events.push_back(event);
+      return --left > 0;
+    });
+    return give(poll, std::move(events));
+  }
   poll->reading = true;
   StoreReadLogRequest read_log;
   read_log.log = log_;
@@ -202,14 +235,22 @@ void Watchers::read(const std::shared_ptr<Poll>& poll) {
       if (not_told_yet(entry)) break;
       auto event = from_entry(entry);
       if (!event.ok()) return answer(poll, event.error());
-      poll->request.after_sequence = event->sequence;
-      const bool wanted = poll->request.turn.empty() || event->turn == poll->request.turn;
-      if (wanted) events.events.push_back(std::move(*event));
+      events.events.push_back(std::move(*event));
     }
-    events.caught_up = poll->request.after_sequence >= last_;
-    if (!events.events.empty() || poll->late) return answer(poll, std::move(events));
-    read(poll);
+    give(poll, std::move(events));
   });
+}
+
+/// `events` are what comes next in the log, of whatever turn.
+void Watchers::give(const std::shared_ptr<Poll>& poll, SessionEvents events) {
+  if (!events.events.empty()) poll->request.after_sequence = events.events.back().sequence;
+  const std::string& turn = poll->request.turn;
+  if (!turn.empty()) {
+    std::erase_if(events.events, [&](const SessionEvent& event) { return event.turn != turn; });
+  }
+  events.caught_up = poll->request.after_sequence >= last_;
+  if (!events.events.empty() || poll->late) return answer(poll, std::move(events));
+  read(poll);
 }
 
 void Watchers::answer(const std::shared_ptr<Poll>& poll, Result<SessionEvents> events) {
