@@ -3,9 +3,8 @@
 
 #include <gantry/codec.hpp>
 
-#include <fmt/format.h>
-
-#include <ctime>
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gantry::agent_ws {
@@ -21,9 +20,25 @@ void add(std::string& out, std::string_view key, std::string_view text) {
   codec::write_string(out, text);
 }
 
-/// Everything up to and with the context; the object is still open.
+/// Writes a number into `width` places from `at` on.
+void put_digits(std::string& out, std::size_t at, std::size_t width, std::int64_t number) {
+  for (std::size_t i = at + width; i-- > at; number /= 10) {
+    out[i] = static_cast<char>('0' + number % 10);
+  }
+}
+
+/// The members that say where a frame belongs.
+std::string context_members(const FrameContext& context) {
+  std::string out;
+  add(out, "user_id", context.user_id);
+  add(out, "conversation_ref", context.conversation_ref);
+  add(out, "turn_ref", context.turn_ref);
+  return out;
+}
+
+/// Everything up to and with the time; the object is still open. `context` is members.
 std::string begin(std::string_view type, FrameId id, std::string_view payload,
-                  const FrameContext& context, std::int64_t at_ms) {
+                  std::string_view context, std::int64_t at_ms) {
   std::string out;
   out.reserve(payload.size() + kEnvelopeBytes);
   out += "{\"type\":";
@@ -38,9 +53,7 @@ std::string begin(std::string_view type, FrameId id, std::string_view payload,
   }
   out += ",\"payload\":";
   out += payload;
-  add(out, "user_id", context.user_id);
-  add(out, "conversation_ref", context.conversation_ref);
-  add(out, "turn_ref", context.turn_ref);
+  out += context;
   if (at_ms > 0) add(out, "timestamp", iso_time(at_ms));
   return out;
 }
@@ -49,14 +62,17 @@ std::string begin(std::string_view type, FrameId id, std::string_view payload,
 
 std::string write_frame(std::string_view type, FrameId id, std::string_view payload,
                         const FrameContext& context, std::int64_t at_ms) {
-  std::string out = begin(type, id, payload, context, at_ms);
+  std::string out = begin(type, id, payload, context_members(context), at_ms);
   out += '}';
   return out;
 }
 
+TurnFrames::TurnFrames(FrameContext context)
+    : context_(std::move(context)), context_members_(context_members(context_)) {}
+
 std::string TurnFrames::next(std::string_view type, std::string_view payload, std::int64_t at_ms) {
   ++sequence_;
-  std::string out = begin(type, {context_.turn_ref}, payload, context_, at_ms);
+  std::string out = begin(type, {context_.turn_ref}, payload, context_members_, at_ms);
   add(out, "event_id", event_id(context_.turn_ref, sequence_, type));
   out += ",\"sequence\":";
   codec::write_integer(out, sequence_);
@@ -65,16 +81,35 @@ std::string TurnFrames::next(std::string_view type, std::string_view payload, st
 }
 
 std::string event_id(std::string_view turn_ref, std::int64_t sequence, std::string_view type) {
-  return fmt::format("{}-evt-{:06}-{}", turn_ref, sequence, type);
+  constexpr std::string_view kMark = "-evt-";
+  constexpr std::size_t kWidth = 6;
+  const std::string number = std::to_string(sequence);
+  std::string out;
+  out.reserve(turn_ref.size() + kMark.size() + std::max(number.size(), kWidth) + 1 + type.size());
+  out += turn_ref;
+  out += kMark;
+  if (number.size() < kWidth) out.append(kWidth - number.size(), '0');
+  out += number;
+  out += '-';
+  out += type;
+  return out;
 }
 
 std::string iso_time(std::int64_t at_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(at_ms / 1000);
-  std::tm broken{};
-  gmtime_r(&seconds, &broken);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", broken.tm_year + 1900,
-                     broken.tm_mon + 1, broken.tm_mday, broken.tm_hour, broken.tm_min,
-                     broken.tm_sec, at_ms % 1000);
+  using namespace std::chrono;
+  const sys_time<milliseconds> time{milliseconds(at_ms)};
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(time - day);
+  std::string out = "0000-00-00T00:00:00.000Z";
+  put_digits(out, 0, 4, static_cast<int>(date.year()));
+  put_digits(out, 5, 2, static_cast<unsigned>(date.month()));
+  put_digits(out, 8, 2, static_cast<unsigned>(date.day()));
+  put_digits(out, 11, 2, clock.hours().count());
+  put_digits(out, 14, 2, clock.minutes().count());
+  put_digits(out, 17, 2, clock.seconds().count());
+  put_digits(out, 20, 3, clock.subseconds().count());
+  return out;
 }
 
 }  // namespace gantry::agent_ws

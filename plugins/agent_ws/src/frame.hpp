@@ -30,7 +30,7 @@ struct FrameId {
 /// Numbers the events of one turn from 1, without a gap.
 class TurnFrames {
  public:
-  TurnFrames(FrameContext context) : context_(std::move(context)) {}
+  explicit TurnFrames(FrameContext context);
 
   /// The next event: {type, id, payload, …, event_id, sequence}.
   [[nodiscard]] std::string next(std::string_view type, std::string_view payload,
@@ -40,6 +40,7 @@ class TurnFrames {
 
  private:
   FrameContext context_;
+  std::string context_members_;  // as every frame has them
   std::int64_t sequence_ = 0;
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace gantry::agent_ws {
+namespace {
+
+TEST_CASE("times are written as the protocol has them") {
+  CHECK(iso_time(0) == "1970-01-01T00:00:00.000Z");
+  CHECK(iso_time(1'772'553'600'007) == "2026-03-03T16:00:00.007Z");
+  CHECK(iso_time(951'782'399'999) == "2000-02-28T23:59:59.999Z");
+  CHECK(iso_time(951'782'400'000) == "2000-02-29T00:00:00.000Z");
+  CHECK(iso_time(253'402'300'799'120) == "9999-12-31T23:59:59.120Z");
+}
+
+TEST_CASE("event ids have six digits, and more when there are more events") {
+  CHECK(event_id("t1", 1, "error") == "t1-evt-000001-error");
+  CHECK(event_id("t1", 999'999, "error") == "t1-evt-999999-error");
+  CHECK(event_id("", 1'234'567, "a") == "-evt-1234567-a");
+}
+
+TEST_CASE("frames of a turn are numbered and say where they belong") {
+  TurnFrames frames({"u\"1", "c1", "t1"});
+  CHECK(frames.next("a", "{}", 0) ==
+        R"({"type":"a","id":"t1","payload":{},"user_id":"u\"1","conversation_ref":"c1",)"
+        R"("turn_ref":"t1","event_id":"t1-evt-000001-a","sequence":1})");
+  CHECK(frames.next("b", "[]", 7) ==
+        R"({"type":"b","id":"t1","payload":[],"user_id":"u\"1","conversation_ref":"c1",)"
+        R"("turn_ref":"t1","timestamp":"1970-01-01T00:00:00.007Z",)"
+        R"("event_id":"t1-evt-000002-b","sequence":2})");
+}
+
+TEST_CASE("a frame of no turn leaves out what is not known") {
+  CHECK(write_frame("a", {}, "1", {}, 0) == R"({"type":"a","id":null,"payload":1})");
+  CHECK(write_frame("a", {"x", false}, "1", {"u", {}, {}}, 0) ==
+        R"({"type":"a","payload":1,"user_id":"u"})");
+}
+
+}  // namespace
+}  // namespace gantry::agent_ws
