@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include <gantry/utf8.hpp>
 
@@ -41,12 +42,30 @@ constexpr std::array<std::int8_t, 256> kBase64Value = [] {
   return table;
 }();
 
+/// Whether eight bytes are written as they are. Now and then it says no although they are, which
+/// only takes the longer way.
+bool eight_plain(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const std::uint64_t quotes = word ^ (kOnes * '"');
+  const std::uint64_t slashes = word ^ (kOnes * '\\');
+  // What is below the number that is taken away borrows, and shows it in its highest bit.
+  const std::uint64_t odd = word | (word - kOnes * 0x20) | (quotes - kOnes) | (slashes - kOnes);
+  return (odd & kHigh) == 0;
+}
+
 }  // namespace
 
 void write_string(std::string& out, std::string_view text) {
   out += '"';
   std::size_t plain = 0;  // start of the run that needs no change
   for (std::size_t i = 0; i < text.size();) {
+    if (text.size() - i >= 8 && eight_plain(text.data() + i)) {
+      i += 8;
+      continue;
+    }
     const auto byte = static_cast<std::uint8_t>(text[i]);
     if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
       ++i;

@@ -198,6 +198,32 @@ TEST_CASE("what JSON cannot say is said as well as it can") {
   CHECK(std::isnan(again->numbers[0]));
 }
 
+TEST_CASE("what must be escaped is escaped wherever it stands, and nothing else is changed") {
+  for (std::size_t length = 1; length <= 20; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      for (int byte = 0; byte < 0x80; ++byte) {
+        std::string text(length, ' ');  // the smallest that needs no escape
+        text[at] = static_cast<char>(byte);
+        std::string written;
+        codec::write_string(written, text);
+        const bool plain = byte >= 0x20 && byte != '"' && byte != '\\';
+        const std::string before = '"' + text.substr(0, at);
+        const std::string after = text.substr(at + 1) + '"';
+        INFO("byte " << byte << " at " << at << " of " << length);
+        REQUIRE(written.starts_with(before));
+        REQUIRE(written.ends_with(after));
+        const std::string middle =
+            written.substr(before.size(), written.size() - before.size() - after.size());
+        REQUIRE((middle == std::string(1, static_cast<char>(byte))) == plain);
+        REQUIRE((middle.front() == '\\') == !plain);
+      }
+    }
+  }
+  std::string written;
+  codec::write_string(written, "1234567\xC3\xA9 1234567\xFF 12345678\xF0\x9F\x98\x80");
+  CHECK(written == "\"1234567\xC3\xA9 1234567\xEF\xBF\xBD 12345678\xF0\x9F\x98\x80\"");
+}
+
 TEST_CASE("base64 of every length") {
   std::string bytes;
   for (int length = 0; length < 70; ++length) {
