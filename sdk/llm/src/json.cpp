@@ -13,6 +13,10 @@ boost::json::value parse_or_null(std::string_view text) {
   return read.ok() ? out : boost::json::value();
 }
 
+std::string_view json_or_null(std::string_view text) {
+  return read_json(text, [](const boost::json::value&) {}).ok() ? text : "null";
+}
+
 const boost::json::value* member(const boost::json::value& value, std::string_view name) {
   const auto* object = value.if_object();
   if (object == nullptr) return nullptr;

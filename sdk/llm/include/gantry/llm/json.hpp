@@ -33,6 +33,9 @@ Result<void> read_json(std::string_view text, F&& use) {
 /// The value itself, or null when `text` is no JSON.
 [[nodiscard]] boost::json::value parse_or_null(std::string_view text);
 
+/// `text` itself, or "null" when it is no JSON.
+[[nodiscard]] std::string_view json_or_null(std::string_view text);
+
 /// The member, or nullptr when `value` is no object or has none (null counts as none).
 [[nodiscard]] const boost::json::value* member(const boost::json::value& value,
                                                std::string_view name);
@@ -52,6 +55,34 @@ Result<void> read_json(std::string_view text, F&& use) {
   return {text.data(), text.size()};
 }
 [[nodiscard]] std::string base64(std::string_view bytes);
+/// Writes an object into a text, member by member: requests hold whole conversations, and making
+/// values of them first takes several times as long.
+class ObjectText {
+ public:
+  explicit ObjectText(std::string& out) : out_(out) { out_ += '{'; }
+  /// The name and the colon; the caller writes the value behind them.
+  std::string& member(std::string_view name) {
+    if (!std::exchange(first_, false)) out_ += ',';
+    codec::write_string(out_, name);
+    out_ += ':';
+    return out_;
+  }
+  ObjectText& text(std::string_view name, std::string_view value) {
+    codec::write_string(member(name), value);
+    return *this;
+  }
+  /// `json` is JSON.
+  ObjectText& json(std::string_view name, std::string_view json) {
+    member(name) += json;
+    return *this;
+  }
+  void end() { out_ += '}'; }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
 /// "data:image/png;base64,…"
 [[nodiscard]] std::string data_url(std::string_view media_type, std::string_view bytes);
 
