@@ -414,6 +414,10 @@ class Plan {
     const End end = find_element(step, step.what, false, window, element);
     if (end != End::Done) return end;
     if (!element.value.empty()) return done(element.name + ": " + element.value);
+    // What a label shows is its name.
+    if (const std::string role = lower(element.role); role == "text" || role == "label") {
+      return done(element.name);
+    }
     return done(observed::describe(element) + " has no text besides its name.");
   }
 

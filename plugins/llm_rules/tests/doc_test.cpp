@@ -25,6 +25,7 @@ constexpr std::string_view kNotes =
   {"id":"root.2","role":"Button","name":"Save As…","bounds":{"x":40,"y":20}},
   {"id":"root.3","role":"Edit","name":"Body","bounds":{"x":10,"y":60}},
   {"id":"root.4","role":"Text","name":"Status","value":"all good","bounds":{"x":10,"y":90}},
+  {"id":"root.7","role":"Text","name":"Saved at nine","bounds":{"x":10,"y":95}},
   {"id":"root.5","role":"Button","name":"Delete","bounds":{"x":10,"y":100}},
   {"id":"root.6","role":"Button","name":"Delete","bounds":{"x":10,"y":200}}]}})";
 

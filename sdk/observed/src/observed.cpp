@@ -52,6 +52,9 @@ constexpr std::array kKinds{
 constexpr std::array<std::string_view, 13> kActionable{
     "button", "link",  "item",       "check",   "radio",    "tab", "edit",
     "entry",  "combo", "text field", "textbox", "document", "icon"};
+/// Have something to read although it may be empty.
+constexpr std::array<std::string_view, 8> kHoldsText{"edit",    "entry",    "combo",  "text field",
+                                                     "textbox", "document", "slider", "spin"};
 
 /// For comparing: lower case, without mnemonics and the dots of "Save as…".
 std::string plain(std::string_view name) {
@@ -197,9 +200,12 @@ std::vector<Element> match_elements(const std::vector<Element>& elements, std::s
     found = closest(of_roles(elements, kind->roles), by_name, shorter);
   }
   if (found.empty()) found = closest(elements, by_name, name);
-  if (!to_act) return found;
-  std::vector<Element> actionable = of_roles(found, kActionable);
-  return actionable.empty() ? found : actionable;
+  std::vector<Element> better;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(better), [&](const Element& element) {
+    return to_act ? role_has(element, kActionable)
+                  : !element.value.empty() || role_has(element, kHoldsText);
+  });
+  return better.empty() ? found : better;
 }
 
 std::string name_pattern(std::string_view name) {

@@ -37,6 +37,19 @@ TEST_CASE("a name means the closest of the elements, and those that can be acted
   CHECK(match_elements(elements, "print", true).empty());
 }
 
+TEST_CASE("who reads a field does not mean its label") {
+  const std::vector<Element> elements{{"1", "Text", "Name", "", 0, 0, 1, 1},
+                                      {"2", "Edit", "Name", "", 0, 0, 1, 1},
+                                      {"3", "Text", "Status", "all good", 0, 0, 1, 1},
+                                      {"4", "Text", "Status", "", 0, 0, 1, 1}};
+  for (const char* name : {"name", "name field"}) {
+    REQUIRE(match_elements(elements, name, false).size() == 1);
+    CHECK(match_elements(elements, name, false).front().id == "2");
+  }
+  REQUIRE(match_elements(elements, "status", false).size() == 1);
+  CHECK(match_elements(elements, "status", false).front().id == "3");
+}
+
 TEST_CASE("answers of the observer are read whole, and anything else as nothing") {
   const auto windows = read_windows(
       R"({"windows":[{"title":"A","window_uid":"w:1","process":"pad","pid":7,"focused":true},)"

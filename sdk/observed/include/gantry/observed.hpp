@@ -45,7 +45,8 @@ struct Element {
 [[nodiscard]] std::vector<Window> match_windows(const std::vector<Window>& windows,
                                                 std::string_view name);
 /// The elements that a name means, in the same order of preference. A kind at the name's end
-/// ("Save button") narrows; with `to_act` what can be acted on goes before what only shows.
+/// ("Save button") narrows; with `to_act` what can be acted on goes before what only shows, else
+/// what has a value or takes one before what is only a name, such as a field's label.
 [[nodiscard]] std::vector<Element> match_elements(const std::vector<Element>& elements,
                                                   std::string_view name, bool to_act);
 /// A regular expression for the elements whose name may be meant.
