@@ -6,6 +6,7 @@
 
 #include "cli/input.hpp"
 #include "cli/printable.hpp"
+#include "cli/told.hpp"
 #include "test_files.hpp"
 
 namespace gantry::cli {
@@ -18,6 +19,32 @@ TEST_CASE("nothing that a terminal would act on is printed") {
   CHECK(printable("a\xc2\x9b"
                   "2Jb\xc2\xa0") == "a2Jb\xc2\xa0");  // U+009B begins a command, too
   CHECK(printable_line("two\nlines\tand\ra tab") == "two lines anda tab");
+}
+
+TEST_CASE("a tool is named by its name, and not by a word that is also one") {
+  CHECK(names_tool("it needs the tool scroll, which this session does not offer", "scroll"));
+  CHECK(names_tool("I would need `scroll` for that", "scroll"));
+  CHECK(names_tool("it needs the tool open_app.", "open_app"));
+  CHECK(names_tool("call click_element, then type_text", "type_text"));
+  CHECK_FALSE(names_tool("press KEYS; scroll up or down [N]", "scroll"));
+  CHECK_FALSE(names_tool("it needs the tool click_element", "click"));
+  CHECK_FALSE(names_tool("click_element_and_observe", "click_element"));
+  CHECK_FALSE(names_tool("", "scroll"));
+}
+
+TEST_CASE("a tool's failure is told by its message") {
+  CHECK(failure_message(R"({"error":{"code":"X","message":"no display"},"ok":false})") ==
+        "no display");
+  CHECK(failure_message(R"({"error":"too late","ok":false})") == "too late");
+  CHECK(failure_message("the user said no") == "the user said no");
+  CHECK(failure_message(R"({"error":7})") == R"({"error":7})");
+  CHECK(failure_message("[1]") == "[1]");
+}
+
+TEST_CASE("a character fills one column however many bytes it has") {
+  CHECK(columns("WORDS…") == 6);
+  CHECK(columns("Grüße") == 5);
+  CHECK(columns("") == 0);
 }
 
 TEST_CASE("a file is read whole or not at all") {

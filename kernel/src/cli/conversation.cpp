@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "cli/printable.hpp"
+#include "cli/told.hpp"
 #include "config/diagnostic.hpp"
 
 namespace gantry::cli {
@@ -179,7 +180,7 @@ void Conversation::hint(const std::string& answer) {
   if (!tools.ok()) return;
   for (const AgentTool& tool : (*tools)->tools) {
     const bool acts = tool.kind == ToolClass::Act || tool.kind == ToolClass::Execute;
-    if (!acts || !tool.offered || answer.find(tool.name) == std::string::npos) continue;
+    if (!acts || !tool.offered || !names_tool(answer, tool.name)) continue;
     note("Nobody can be asked here, so " + tool.name + " was not offered; --yes allows it.");
     return;
   }
@@ -247,8 +248,9 @@ void Conversation::show_calls(const ToolCallsBody& body) {
 }
 
 void Conversation::show_result(const ToolResultBody& body) {
-  const std::string how = body.is_error ? "failed: " : "";
-  note("  " + how + brief(body.output) + " (" + std::to_string(body.duration_ms) + " ms)");
+  const std::string what =
+      body.is_error ? "failed: " + brief(failure_message(body.output)) : brief(body.output);
+  note("  " + what + " (" + std::to_string(body.duration_ms) + " ms)");
 }
 
 void Conversation::answer(const Approval& approval) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/told.hpp"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cctype>
+#include <exception>
+
+namespace gantry::cli {
+namespace {
+
+bool in_name(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+bool is_quote(char c) { return c == '`' || c == '\'' || c == '"'; }
+
+}  // namespace
+
+bool names_tool(std::string_view answer, std::string_view tool) {
+  if (tool.empty()) return false;
+  for (std::size_t at = answer.find(tool); at != std::string_view::npos;
+       at = answer.find(tool, at + 1)) {
+    const std::string_view before = answer.substr(0, at);
+    const std::string_view after = answer.substr(at + tool.size());
+    if ((!before.empty() && in_name(before.back())) || (!after.empty() && in_name(after.front()))) {
+      continue;
+    }
+    const bool quoted =
+        !before.empty() && !after.empty() && is_quote(before.back()) && is_quote(after.front());
+    if (quoted || tool.find('_') != std::string_view::npos || before.ends_with("the tool ")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string failure_message(std::string_view output) {
+  try {
+    const boost::json::value answer = boost::json::parse({output.data(), output.size()});
+    const auto* object = answer.if_object();
+    const auto* error = object == nullptr ? nullptr : object->if_contains("error");
+    if (error != nullptr && error->is_object()) error = error->get_object().if_contains("message");
+    if (error != nullptr && error->is_string()) return std::string(error->get_string());
+  } catch (const std::exception&) {  // no JSON: the tool's own words
+  }
+  return std::string(output);
+}
+
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the rest of a character
+  }));
+}
+
+}  // namespace gantry::cli
