@@ -42,10 +42,11 @@ void open_short_forms(Value& tree) {
   }
 }
 
-std::vector<std::string> take_profiles(Value& tree, Diagnostics& diagnostics) {
+std::vector<std::string> take_profiles(Value& tree, Origin& chosen, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   const Value* profile = tree.find("profile");
   if (profile == nullptr) return names;
+  chosen = profile->origin;
   if (profile->is_text()) names.push_back(profile->as_text());
   for (const auto& item : profile->as_list()) names.push_back(item.as_text());
   const bool usable = !names.empty() && std::none_of(names.begin(), names.end(),
@@ -93,9 +94,8 @@ std::optional<fs::path> find_profile(const std::string& name, const LayerOptions
   return std::nullopt;
 }
 
-bool lay_profiles(Layers& layers, const LayerOptions& options, Diagnostics& diagnostics) {
-  const Origin chosen{options.profiles.empty() ? options.main_file.string() : options.profiles_from,
-                      0};
+bool lay_profiles(Layers& layers, const LayerOptions& options, const Origin& chosen,
+                  Diagnostics& diagnostics) {
   for (const auto& name : layers.profiles) {
     const auto file = find_profile(name, options);
     if (!file) {
@@ -248,14 +248,14 @@ std::optional<Layers> read_layers(const LayerOptions& options, Diagnostics& diag
       return std::nullopt;
     }
   }
-  auto named = take_profiles(main, diagnostics);
-  if (options.profiles.empty()) {
-    layers.profiles = std::move(named);
-  } else {
+  Origin chosen{options.main_file.string(), 0};
+  layers.profiles = take_profiles(main, chosen, diagnostics);
+  if (!options.profiles.empty()) {
     layers.profiles = options.profiles;
+    chosen = {options.profiles_from, 0};
   }
   if (layers.profiles.empty()) layers.profiles = {"desktop"};
-  if (!lay_profiles(layers, options, diagnostics)) return std::nullopt;
+  if (!lay_profiles(layers, options, chosen, diagnostics)) return std::nullopt;
 
   if (!options.main_file.empty()) {
     open_short_forms(main);

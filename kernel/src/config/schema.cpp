@@ -122,10 +122,9 @@ class SpecReader {
   void read_files_only(const Value& value) { read_bool(value, "files_only", spec_.files_only); }
 
   void read_format(const Value& value) {
-    if (value.as_text() != "regex") {
-      return error(value, "format: found " + value.describe() + ", allowed: regex");
-    }
-    spec_.regex = true;
+    spec_.format = parse_format(value.as_text());
+    if (spec_.format) return;
+    error(value, "format: found " + value.describe() + ", allowed: " + join(format_names()));
   }
 
   void read_doc(const Value& value) {
@@ -217,7 +216,8 @@ class SpecReader {
     if (spec_.type != Type::kEnum && !spec_.values.empty()) {
       error(body, "values belong to an enum, this is a " + std::string(type_name(spec_.type)));
     }
-    if (spec_.regex && spec_.type != Type::kString) error(body, "a format belongs to a string");
+    if (spec_.format && spec_.type != Type::kString) error(body, "a format belongs to a string");
+    if (spec_.format && spec_.secret) error(body, "a secret has no format, which would show it");
     if (spec_.items && spec_.type != Type::kList) error(body, "items belong to a list");
     const bool has_map_parts = spec_.entries || !spec_.keys.empty();
     if (has_map_parts && spec_.type != Type::kMap) error(body, "keys and entries belong to a map");

@@ -4,9 +4,10 @@
 //
 // A key in plugin.yaml:
 //   port: {type: int, default: 5001, range: [0, 65535], doc: "…", reload: restart}
-// Attributes: type, default, required, range, values (enum), format (of a string: regex), secret,
-// doc, reload, env (names of environment variables that set it), items (spec of list elements),
-// keys (specs of a map's fixed keys), entries (spec of the values of a map with free keys).
+// Attributes: type, default, required, range, values (enum), format (of a string: format.hpp),
+// secret, doc, reload, env (names of environment variables that set it), items (spec of list
+// elements), keys (specs of a map's fixed keys), entries (spec of the values of a map with free
+// keys).
 // Thread rules: plain values; share only as const.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "config/format.hpp"
 #include "config/value.hpp"
 
 namespace gantry::config {
@@ -32,8 +34,8 @@ struct KeySpec {
   Value default_value;  ///< normalised (durations in ms, sizes in bytes); null when there is none
   bool required = false;
   bool secret = false;
-  bool files_only = false;  ///< no client may write it while the daemon runs
-  bool regex = false;       ///< of a string: it must compile as gantry::Pattern; "" is none
+  bool files_only = false;       ///< no client may write it while the daemon runs
+  std::optional<Format> format;  ///< of a string
   Reload reload = Reload::kRestart;
   std::optional<double> min;  ///< value, length of a list or of a string, ms, or bytes
   std::optional<double> max;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checking a value tree against a schema.
-#include <gantry/pattern.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -176,13 +174,12 @@ Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const 
   return out;
 }
 
-// A pattern that does not compile would stop its plugin, at the start or at a reload.
-bool check_regex(const Value& typed, const Value& given, const std::string& path,
-                 Diagnostics& diagnostics) {
-  if (typed.as_text().empty()) return true;
-  const Result<Pattern> pattern = Pattern::compile(typed.as_text());
-  if (!pattern.ok()) diagnostics.error(given.origin, path, pattern.error().message);
-  return pattern.ok();
+bool check_format(Format format, const Value& typed, const Value& given, const std::string& path,
+                  Diagnostics& diagnostics) {
+  std::string fault = format_fault(format, typed.as_text());
+  const bool good = fault.empty();
+  if (!good) diagnostics.error(given.origin, path, std::move(fault));
+  return good;
 }
 
 }  // namespace
@@ -201,7 +198,9 @@ bool coerce(const KeySpec& spec, const Value& given, const std::string& path, Va
     good = true;
   }
   if (good && !in_range(spec, typed)) good = false;
-  if (good && spec.regex && !check_regex(typed, given, path, diagnostics)) return false;
+  if (good && spec.format && !check_format(*spec.format, typed, given, path, diagnostics)) {
+    return false;
+  }
   if (!good) {
     // A nested finding already says more than "not a list of int" would.
     if (diagnostics.error_count() == before) {
