@@ -132,6 +132,21 @@ TEST_CASE("a wrong manifest refuses its plugin, a wrong configuration refuses th
   holds(place.diagnostics().to_string(), "plugins.two.config.n: found text 'x', allowed: int");
 }
 
+TEST_CASE("who makes several mistakes is told all of them at once") {
+  Installation place;
+  place.add("vendor", "one", "config: {n: {type: int, default: 1}}\n");
+  CHECK(
+      !place.plan("log: {level: loud}\nkernel: {threads: few}\n"
+                  "plugins: {one: {config: {n: x, m: 1}}, two: {}}"));
+  const std::string all = place.diagnostics().to_string();
+  holds(all, "gantry.yaml:2: error: log.level: found text 'loud'");
+  holds(all, "gantry.yaml:3: error: kernel.threads: found text 'few'");
+  holds(all, "gantry.yaml:4: error: plugins.one.config.n: found text 'x', allowed: int");
+  holds(all, "gantry.yaml:4: error: plugins.one.config.m: unknown key");
+  holds(all, "gantry.yaml:4: error: plugins.two: is not installed");
+  CHECK(place.diagnostics().error_count() == 5);
+}
+
 TEST_CASE("safe mode takes every default") {
   Installation place;
   place.add("vendor", "one", "config: {n: {type: int, default: 1, env: [N]}}\n");
@@ -143,6 +158,28 @@ TEST_CASE("safe mode takes every default") {
   CHECK(value(config.c_str()) == "{\"n\":7}");
   place.options().safe_mode = true;
   CHECK(value(config.c_str()) == "{\"n\":1}");
+}
+
+TEST_CASE("safe mode has its folders where the environment has them") {
+  Installation place;
+  place.add("vendor", "one",
+            "config: {socket: {type: string, default: '${GANTRY_RUNTIME_DIR}/s'}, "
+            "data: {type: string, default: '${GANTRY_STATE_DIR}/d'}}\n");
+  place.options().safe_mode = true;
+  const auto config = [&](std::map<std::string, std::string> variables) {
+    place.options().layers.environment = config::Environment::of(std::move(variables));
+    const auto plan = place.plan("plugins: {one: {}}");
+    INFO(place.diagnostics().to_string());
+    REQUIRE(plan);
+    return config::to_json(plan->settings.find("one")->config, config::Redact::kNo);
+  };
+  CHECK(config({{"GANTRY_RUNTIME_DIR", "/r"}, {"GANTRY_STATE_DIR", "/t"}}) ==
+        "{\"socket\":\"/r/s\",\"data\":\"/t/d\"}");
+  CHECK(config({{"XDG_RUNTIME_DIR", "/x"}, {"XDG_STATE_HOME", "/y"}}) ==
+        "{\"socket\":\"/x/gantry/s\",\"data\":\"/y/gantry/d\"}");
+  CHECK(config({{"GANTRY_RUNTIME_DIR", "/r"},
+                {"GANTRY_STATE_DIR", "/t"},
+                {"GANTRY_ONE_DATA", "/mine"}}) == "{\"socket\":\"/r/s\",\"data\":\"/t/d\"}");
 }
 
 TEST_CASE("a narrowed plan leaves out what is not wanted and who needs it, without blame") {

@@ -4,8 +4,11 @@
 #include <unistd.h>
 #include <gantry/models_dir.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "config/yaml.hpp"
@@ -141,6 +144,16 @@ Environment with_standard_dirs(Environment base, StandardDirs dirs) {
       return models_dir(base.get, dirs.prefix, dirs.models).string();
     }
     return std::nullopt;
+  }};
+}
+
+Environment only_places(Environment base) {
+  return {[base = std::move(base)](const std::string& name) -> std::optional<std::string> {
+    constexpr std::array<std::string_view, 7> kPlaces{
+        "GANTRY_RUNTIME_DIR", "GANTRY_STATE_DIR", "GANTRY_MODELS_DIR", "HOME",
+        "XDG_RUNTIME_DIR",    "XDG_STATE_HOME",   "XDG_CACHE_HOME"};
+    if (std::find(kPlaces.begin(), kPlaces.end(), name) == kPlaces.end()) return std::nullopt;
+    return base.get(name);
   }};
 }
 

@@ -34,6 +34,10 @@ struct StandardDirs {
 /// GANTRY_MODELS_DIR (by the rule of gantry/models_dir.hpp).
 Environment with_standard_dirs(Environment base, StandardDirs dirs = {});
 
+/// `base` with nothing but the variables that say where folders are: those that with_standard_dirs()
+/// reads, and those that it would compute.
+Environment only_places(Environment base);
+
 /// Replaces `${NAME}` and `${NAME:-default}` in every text of the tree; `$${` stands for `${`.
 /// A variable that is not set and has no default is an error at the value's line.
 void expand_variables(Value& value, const Environment& environment, const std::string& path,

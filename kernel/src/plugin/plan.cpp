@@ -45,17 +45,19 @@ class Planner {
     plan_.layers = std::move(*layers);
     plan_.safe_mode = options_.safe_mode;
     plan_.settings = config::settle(plan_.layers, options_.layers.environment, diagnostics_);
-    if (diagnostics_.has_errors()) return std::nullopt;
+    // Who has made several mistakes is told all of them at once, so the plugins are looked at too.
     environment_ = config::with_standard_dirs(
-        options_.safe_mode ? config::Environment::of({}) : options_.layers.environment,
+        options_.safe_mode ? config::only_places(options_.layers.environment)
+                           : options_.layers.environment,
         config::StandardDirs{kernel_text("state_dir"), kernel_text("models_dir"),
                              prefix_of(options_.vendor_dir)});
     collect_roots();
     for (auto& settings : plan_.settings.plugins) plan_.plugins.push_back(plan_one(settings));
     collect_installed();
     resolve_plan(plan_);
-    if (diagnostics_.has_errors()) return std::nullopt;
-    return std::move(plan_);
+    if (!diagnostics_.has_errors()) return std::move(plan_);
+    report_refusals(plan_, diagnostics_);
+    return std::nullopt;
   }
 
  private:
@@ -202,6 +204,14 @@ const PlannedPlugin* Plan::find(std::string_view name) const {
     if (planned.name == name) return &planned;
   }
   return nullptr;
+}
+
+void report_refusals(const Plan& plan, Diagnostics& diagnostics) {
+  for (const auto& planned : plan.plugins) {
+    if (planned.refused.empty()) continue;
+    diagnostics.error(plan.settings.find(planned.name)->origin, "plugins." + planned.name,
+                      planned.refused);
+  }
 }
 
 void narrow(Plan& plan, const std::function<bool(const PlannedPlugin&)>& wanted) {

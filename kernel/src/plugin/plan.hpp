@@ -44,9 +44,13 @@ struct Plan {
   const PlannedPlugin* find(std::string_view name) const;
 };
 
-/// Nullopt when the configuration itself is wrong: then nothing may start. What concerns one
-/// plugin only (missing, not trusted, no provider) is that plugin's `refused`.
+/// Nullopt when the configuration itself is wrong: then nothing may start, and the findings name
+/// the plugins that would be refused besides. What concerns one plugin only (missing, not trusted,
+/// no provider) is that plugin's `refused`.
 std::optional<Plan> make_plan(const PlanOptions& options, config::Diagnostics& diagnostics);
+
+/// Plugins that will not be opened become errors of their entries in the configuration.
+void report_refusals(const Plan& plan, config::Diagnostics& diagnostics);
 
 /// Leaves only the plugins of which `wanted` says true, and resolves again.
 void narrow(Plan& plan, const std::function<bool(const PlannedPlugin&)>& wanted);
