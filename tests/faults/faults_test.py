@@ -3,6 +3,7 @@
 """The daemon without a display, treated badly: plugins taken away, clients that misbehave, signals."""
 import concurrent.futures
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -286,6 +287,24 @@ class Ends(unittest.TestCase):
             self.assertIn(f"process {daemon.process.pid} (gantry)", second.stderr)
             self.assertNotIn("plugin started", second.stderr)
             self.assertTrue(daemon.call("gantry.kernel.health/1")["ready"])
+
+    def test_a_second_daemon_leaves_also_while_the_first_is_starting(self):
+        daemon = Daemon("plugins: {transport: {}, control: {}}\n")
+        self.addCleanup(daemon.__exit__)
+        os.makedirs(daemon.env["GANTRY_RUNTIME_DIR"], 0o700)
+        path = os.path.join(daemon.env["GANTRY_RUNTIME_DIR"], "control.sock.lock")
+        with open(path, "w", encoding="utf-8") as first:
+            fcntl.flock(first, fcntl.LOCK_EX)
+            first.write(f"{os.getpid()}\n")
+            first.flush()
+            second = daemon.gantry("run")
+        self.assertEqual(second.returncode, 69, second.stderr)
+        self.assertIn(f"process {os.getpid()} (", second.stderr)
+        self.assertNotIn("plugin started", second.stderr)
+        with daemon:  # the lock of one that is gone keeps nobody out
+            self.assertTrue(daemon.call("gantry.kernel.health/1")["ready"])
+            with open(path, encoding="utf-8") as lock:
+                self.assertEqual(int(lock.read()), daemon.process.pid)
 
     def test_a_daemon_that_nobody_could_reach_leaves_and_says_who_has_the_port(self):
         with socket.create_server(("127.0.0.1", 0)) as other:

@@ -126,7 +126,7 @@ int run_daemon(const Invocation& invocation) {
     complain("not started: the configuration has errors");
     return kConfig;
   }
-  if (const std::string other = other_daemon(*plan); !other.empty()) {
+  if (const std::string other = claim_folders(*plan); !other.empty()) {
     complain(other);
     return kUnavailable;
   }

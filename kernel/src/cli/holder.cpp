@@ -27,11 +27,6 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-std::string process_name(const std::string& pid, const fs::path& proc) {
-  const std::string name = first_line(proc / pid / "comm");
-  return "process " + pid + (name.empty() ? "" : " (" + name + ")");
-}
-
 // Adds the inodes of the listening sockets of the port: the columns are number, local address,
 // remote address, state, queues, timer, retransmissions, user, timeout, inode.
 void add_listeners(const fs::path& table, int port, std::set<std::string>& sockets) {
@@ -63,6 +58,11 @@ bool has_one_of(const fs::path& descriptors, const std::set<std::string>& socket
 
 }  // namespace
 
+std::string process_name(const std::string& pid, const fs::path& proc) {
+  const std::string name = first_line(proc / pid / "comm");
+  return "process " + pid + (name.empty() ? "" : " (" + name + ")");
+}
+
 std::string holder_of_port(int port, const fs::path& proc) {
   std::set<std::string> sockets;
   add_listeners(proc / "net/tcp", port, sockets);
@@ -93,7 +93,7 @@ std::string holder_of_socket(const std::string& path) {
   socklen_t size = sizeof peer;
   const bool known = heard && getsockopt(probe, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   close(probe);
-  if (known) return process_name(std::to_string(peer.pid), "/proc");
+  if (known) return process_name(std::to_string(peer.pid));
   return heard || busy ? "a process" : "";
 }
 

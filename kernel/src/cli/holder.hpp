@@ -7,6 +7,9 @@
 
 namespace gantry::cli {
 
+/// "process 812 (python3)", without the name when the process is gone.
+std::string process_name(const std::string& pid, const std::filesystem::path& proc = "/proc");
+
 /// The process that listens on a TCP port: "process 812 (python3)", or "" when there is none or
 /// the system does not tell this user. `proc` is where the process file system is mounted.
 std::string holder_of_port(int port, const std::filesystem::path& proc = "/proc");

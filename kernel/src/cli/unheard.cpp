@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/cli.hpp"
+#include "cli/folder_lock.hpp"
 #include "cli/holder.hpp"
 #include "cli/ports.hpp"
 
@@ -46,15 +47,16 @@ void leave_unheard(kernel::Kernel& kernel, int& exit_code) {
 
 }  // namespace
 
-std::string other_daemon(const plugin::Plan& plan) {
+std::string claim_folders(const plugin::Plan& plan) {
   const auto* control = plan.find("control");
   if (control == nullptr || !control->enabled || !control->refused.empty()) return {};
   const auto* socket = plan.settings.find("control")->config.find("socket");
   if (socket == nullptr) return {};
-  const std::string holder = holder_of_socket(socket->as_text());
+  const std::string path = socket->as_text();
+  std::string holder = holder_of_socket(path);
+  holder = holder.empty() ? lock_folder(path) : holder + " listens on " + path;
   if (holder.empty()) return {};
-  return "a daemon runs with these folders already: " + holder + " listens on " +
-         socket->as_text() +
+  return "a daemon runs with these folders already: " + holder +
          "; ask it (gantry plugins), stop it, or give this one folders of its "
          "own (GANTRY_RUNTIME_DIR, GANTRY_STATE_DIR)";
 }

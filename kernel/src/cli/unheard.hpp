@@ -9,9 +9,10 @@
 
 namespace gantry::cli {
 
-/// A running daemon in the folders that the plan's daemon would use, as one sentence; "" when there
-/// is none. Its control socket tells: two daemons cannot have the same.
-std::string other_daemon(const plugin::Plan& plan);
+/// Claims the folders that the plan's daemon would use, for as long as the process lives. Answers
+/// which running daemon has them, as one sentence, or "". The control socket tells: two daemons
+/// cannot have the same; a plan without one claims nothing.
+std::string claim_folders(const plugin::Plan& plan);
 
 /// Ends the daemon with 69 when listeners were asked for and not one could be opened, and says who
 /// has the ports. Called once the plugins are started. A daemon that speaks on standard input and
