@@ -57,7 +57,7 @@ class McpPlugin final : public Plugin, public Environment {
                                            [this](const std::string& reason) { leave(reason); });
       GANTRY_TRY(stdio_->start());
     }
-    if (settings_.http.enabled) open_http();
+    if (settings_.http.enabled) begin_http();
     return {};
   }
 
@@ -129,8 +129,9 @@ class McpPlugin final : public Plugin, public Environment {
     return {};
   }
 
-  void open_http() {
-    if (settings_.http.port < 0 || listening_) return mount();
+  [[nodiscard]] bool opens_listener() const { return settings_.http.port >= 0 && !listening_; }
+
+  [[nodiscard]] ListenRequest listen_request() const {
     ListenRequest listen;
     listen.listener = settings_.http.listener;
     listen.host = settings_.http.host;
@@ -138,17 +139,10 @@ class McpPlugin final : public Plugin, public Environment {
     listen.authenticated = !settings_.http.bearer_token.empty();
     listen.allowed_hosts = settings_.http.allowed_hosts;
     listen.allowed_origins = settings_.http.allowed_origins;
-    host().bus().call<HttpListen>(std::move(listen), [this](Result<Ref<ListenerInfo>> listener) {
-      if (!listener.ok()) {
-        return try_again(listener.error(), "free the address, or change mcp.http.host and port");
-      }
-      listening_ = true;
-      mount();
-    });
+    return listen;
   }
 
-  /// The listener may be another plugin's, which opens it when it starts.
-  void mount() {
+  [[nodiscard]] MountRequest mount_request() const {
     MountRequest mount;
     mount.listener = settings_.http.listener;
     mount.bearer_token = settings_.http.bearer_token;
@@ -159,21 +153,50 @@ class McpPlugin final : public Plugin, public Environment {
     route.path = settings_.http.path;
     route.id = "mcp";
     mount.routes.push_back(std::move(route));
-    host().bus().call<HttpMount>(std::move(mount), [this](Result<Ref<gantry::Done>> mounted) {
-      if (mounted.ok()) {
-        host().healthy("http");
-        host().log().info("MCP is served over HTTP",
-                          {{"listener", settings_.http.listener}, {"path", settings_.http.path}});
-        return;
-      }
-      if (mounted.error().code == Code::NotFound) listening_ = false;
-      try_again(mounted.error(),
-                "start the plugin that opens the listener, or set mcp.http.port to open one");
+    return mount;
+  }
+
+  /// Waits, because a daemon that says it is ready serves MCP. Who opens the listener starts before
+  /// this plugin where both are there from the beginning.
+  void begin_http() {
+    if (opens_listener() && !listened(host().bus().call_wait<HttpListen>(listen_request()))) return;
+    mounted(host().bus().call_wait<HttpMount>(mount_request()));
+  }
+
+  void open_http() {
+    if (!opens_listener()) return mount();
+    host().bus().call<HttpListen>(listen_request(), [this](Result<Ref<ListenerInfo>> listener) {
+      if (listened(listener)) mount();
     });
   }
 
-  /// While the daemon starts, the transport may be anywhere between absent and ready, and a reload
-  /// may bring the listener later: whatever the reason is, it is tried again.
+  void mount() {
+    host().bus().call<HttpMount>(mount_request(),
+                                 [this](Result<Ref<gantry::Done>> done) { mounted(done); });
+  }
+
+  bool listened(const Result<Ref<ListenerInfo>>& listener) {
+    listening_ = listener.ok();
+    if (!listening_) {
+      try_again(listener.error(), "free the address, or change mcp.http.host and port");
+    }
+    return listening_;
+  }
+
+  void mounted(const Result<Ref<gantry::Done>>& done) {
+    if (done.ok()) {
+      host().healthy("http");
+      host().log().info("MCP is served over HTTP",
+                        {{"listener", settings_.http.listener}, {"path", settings_.http.path}});
+      return;
+    }
+    if (done.error().code == Code::NotFound) listening_ = false;
+    try_again(done.error(),
+              "start the plugin that opens the listener, or set mcp.http.port to open one");
+  }
+
+  /// A reload may bring the transport or the listener later: whatever the reason is, it is tried
+  /// again.
   void try_again(const Error& error, std::string_view cure) {
     const bool patient = ++attempts_ < kPatientRetries;
     if (!patient) no_http(error, cure);

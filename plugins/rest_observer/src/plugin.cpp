@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define BOOST_DLL_USE_STD_FS  // its paths are std::filesystem::path
+#include <gantry/contracts/kernel.hpp>
 #include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 
@@ -48,7 +49,8 @@ class RestObserverPlugin final : public Plugin {
         Service::Engine{[this](ObserverToolRequest request, Service::ToolDone done) {
                           run(std::move(request), std::move(done));
                         },
-                        [this] { return host().monotonic_ns(); }, [this] { learn_engine(); }},
+                        [this] { return host().monotonic_ns(); }, [this] { learn_engine(); },
+                        [this](std::function<void(bool)> done) { ask_kernel(std::move(done)); }},
         Cors(settings_.cors_origins));
     GANTRY_TRY(host().bus().serve<HttpHandle>(
         [this](const Ref<HttpRequest>& request, const CallInfo&, Reply<HttpHandle> reply) {
@@ -88,6 +90,13 @@ class RestObserverPlugin final : public Plugin {
     CallOptions options;
     options.timeout = std::chrono::milliseconds(settings_.tool_timeout);
     host().bus().call<ObserverTool>(std::move(request), std::move(done), options);
+  }
+
+  void ask_kernel(std::function<void(bool)> done) {
+    host().bus().call<KernelHealth>({}, [done = std::move(done)](Result<Ref<HealthReport>> health) {
+      // Without a kernel that knows (a test's host) nothing is awaited.
+      done(!health.ok() || (*health)->ready);
+    });
   }
 
   /// What the engine says about itself; later it tells by events.

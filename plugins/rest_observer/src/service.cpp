@@ -14,6 +14,7 @@ constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::string_view kNoEngine =
     "the observation engine has not answered; is the plugin 'observation' enabled?";
 constexpr std::string_view kStarting = "starting: the desktop adapter has not answered yet";
+constexpr std::string_view kPluginsStarting = "starting: not all plugins have started yet";
 
 HttpResponse not_found(const HttpRequest& request) {
   return refusal(
@@ -95,7 +96,9 @@ void Service::handle(const HttpRequest& request, Answer answer) {
   const Route* route = find_route(request.route, request.method);
   if (route == nullptr) return answer(finish(not_allowed(request)));
   switch (route->handling) {
-    case Handling::Health: return answer(finish(health()));
+    case Handling::Health:
+      if (started_) return answer(finish(health()));
+      break;
     case Handling::Metrics: return answer(finish(metrics()));
     case Handling::Page: return answer(finish(page(request)));
     case Handling::Asset: return answer(finish(asset(request)));
@@ -118,6 +121,7 @@ void Service::handle(const HttpRequest& request, Answer answer) {
 
 void Service::dispatch(const Route& route, const HttpRequest& request, Answer answer) {
   switch (route.handling) {
+    case Handling::Health: return first_health(std::move(answer));
     case Handling::NamedTool: return run_named(route, request, std::move(answer));
     case Handling::Action: return run_action(route, request, std::move(answer));
     case Handling::ActingGet:
@@ -187,6 +191,14 @@ void Service::run_tool(const Route& route, const HttpRequest& request, std::stri
 
 std::int64_t Service::uptime_s() const {
   return (engine_.monotonic_ns() - status_->started_ns) / kNanosecondsPerSecond;
+}
+
+/// Others serve on this listener too (MCP): who is told that the observer is ready may use them.
+void Service::first_health(Answer answer) {
+  engine_.whether_started([this, answer = std::move(answer)](bool started) {
+    started_ = started;
+    answer(started ? health() : refusal(kServiceUnavailable, kPluginsStarting, ErrorShape::Action));
+  });
 }
 
 HttpResponse Service::health() {

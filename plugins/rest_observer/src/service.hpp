@@ -28,6 +28,8 @@ class Service {
     std::function<std::int64_t()> monotonic_ns;
     /// Asks the engine for status and tools; the answers come through set_status() and set_tools().
     std::function<void()> refresh;
+    /// Asks whether all plugins of the daemon have started; answers once.
+    std::function<void(std::function<void(bool)>)> whether_started;
   };
 
   Service(Engine engine, Cors cors) : engine_(std::move(engine)), cors_(std::move(cors)) {}
@@ -53,6 +55,7 @@ class Service {
   [[nodiscard]] HttpResponse page(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse asset(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse health();
+  void first_health(Answer answer);
   [[nodiscard]] HttpResponse open_api();
   [[nodiscard]] HttpResponse metrics() const;
   [[nodiscard]] std::int64_t uptime_s() const;
@@ -62,6 +65,7 @@ class Service {
   WebFiles web_;
   std::optional<ObserverStatusReport> status_;
   ObserverToolNames tools_;
+  bool started_ = false;  ///< All plugins of the daemon have.
   std::int64_t refreshed_ns_ = 0;
   std::int64_t health_uptime_ = -1;  ///< The second that health_body_ was made for.
   Buffer health_body_;
