@@ -157,6 +157,7 @@ TEST_CASE("a wrong configuration changes nothing and says every mistake") {
 TEST_CASE("plugins come and go with the configuration") {
   auto kernel = start_kernel("plugins: {actor_a: {}, actor_b: {}}");
   REQUIRE(kernel->reload("plugins: {actor_b: {}}").ok());
+  CHECK(eventually([&] { return has_line(*kernel, "plugin stopped name=actor_a"); }));
   CHECK(kernel->plugin_state("actor_a").empty());
   CHECK(kernel->plugin_state("actor_b").find("requires test.a.echo/1") != std::string::npos);
   CHECK(ask(*kernel, "test.b.echo/1").find("error: ") == 0);

@@ -137,6 +137,7 @@ std::vector<config::Change> PluginManager::reload(Plan next) {
     if (decision.stop.count(*name) == 0) continue;
     stop_one(records_.at(*name), Steady::now() + std::chrono::seconds(2), State::kStopped,
              "the configuration changed");
+    observers_.log.write(log_source_, LogLevel::kInfo, "plugin stopped", {{"name", *name}});
   }
   adopt(std::move(next));
   apply_live(decision);
