@@ -297,6 +297,7 @@ TEST_CASE("wrong options are refused with what is allowed") {
       {{"call", "test.a.echo/1", "--timeout", "3600001"},
        64,
        "--timeout takes a number in 1…3600000"},
+      {{"check", "all"}, 64, "check takes no arguments, found 'all'"},
       {setup.arguments({"run", "--set", "actor_b.greeting=x"}), 78,
        "plugins.actor_b: the configuration does not list this plugin"},
       {setup.arguments({"run", "--set", "actor_a.volume=true"}), 78,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // gantry check: everything that can be known without running plugin code.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
 #include "cli/cli.hpp"
 #include "cli/ports.hpp"
+#include "cli/printable.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -24,15 +26,6 @@ std::string state_of(const plugin::PlannedPlugin& planned) {
   if (!planned.enabled) return "disabled";
   if (!planned.refused.empty()) return "refused";
   return planned.manifest->lazy ? "lazy" : "starts";
-}
-
-// Findings about one plugin become errors of its configuration entry.
-void add_refusals(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  for (const auto& planned : plan.plugins) {
-    if (planned.refused.empty()) continue;
-    const auto* settings = plan.settings.find(planned.name);
-    diagnostics.error(settings->origin, "plugins." + planned.name, planned.refused);
-  }
 }
 
 void print_json(const plugin::Plan* plan, const config::Diagnostics& diagnostics) {
@@ -87,20 +80,62 @@ void print_verdict(const config::Diagnostics& diagnostics) {
     places.push_back(finding.path.empty() ? origin : origin + " " + finding.path);
   }
   std::printf("check: not good, %zu error%s: %s\n", errors, errors == 1 ? "" : "s",
-              config::join(places).c_str());
+              printable_line(config::join(places)).c_str());
+}
+
+// A preference that nobody can follow is a warning: plugins come and go, and the rest works.
+void check_preferences(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  const auto* preferred = plan.settings.kernel.find("prefer");
+  if (preferred == nullptr) return;
+  std::map<std::string, std::vector<std::string>> providers;
+  const auto add = [&](const plugin::Manifest& manifest) {
+    for (const auto& contract : manifest.provides) {
+      auto& names = providers[contract.to_string()];
+      if (std::find(names.begin(), names.end(), manifest.name) == names.end()) {
+        names.push_back(manifest.name);
+      }
+    }
+  };
+  for (const auto& manifest : plan.installed) add(manifest);
+  for (const auto& planned : plan.plugins) {
+    if (planned.manifest) add(*planned.manifest);
+  }
+  std::vector<std::string> contracts;
+  for (const auto& [contract, names] : providers) contracts.push_back(contract);
+  for (const auto& entry : preferred->as_map()) {
+    const std::string path = "kernel.prefer.\"" + entry.key + "\"";
+    const auto known = providers.find(entry.key);
+    const std::string name = entry.value.as_text();
+    if (known == providers.end()) {
+      diagnostics.warning(
+          entry.origin, path,
+          "no installed plugin provides it." + config::did_you_mean(entry.key, contracts));
+    } else if (std::find(known->second.begin(), known->second.end(), name) == known->second.end()) {
+      diagnostics.warning(
+          entry.value.origin, path,
+          "'" + name + "' does not provide it; installed are: " + config::join(known->second) +
+              "." + config::did_you_mean(name, known->second));
+    }
+  }
 }
 
 }  // namespace
 
 void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  add_refusals(plan, diagnostics);
+  plugin::report_refusals(plan, diagnostics);
   check_ports(plan, diagnostics);
+  check_shared(plan, diagnostics);
   check_mounts(plan, diagnostics);
   check_listeners(plan, diagnostics);
   check_exposure(plan, diagnostics);
+  check_preferences(plan, diagnostics);
 }
 
 int check(const Invocation& invocation) {
+  if (!invocation.arguments.empty()) {
+    complain("check takes no arguments, found '" + invocation.arguments.front() + "'");
+    return kUsage;
+  }
   config::Diagnostics diagnostics;
   const auto plan = plugin::make_plan(plan_options(invocation), diagnostics);
   const bool broken = !plan;
@@ -109,6 +144,7 @@ int check(const Invocation& invocation) {
     print_json(plan ? &*plan : nullptr, diagnostics);
   } else {
     if (plan) print_text(*plan);
+    std::fflush(stdout);  // the findings come after it also where both go to one file
     print_findings(diagnostics);
     print_verdict(diagnostics);
   }

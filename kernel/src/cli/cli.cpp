@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/printable.hpp"
 #include "config/diagnostic.hpp"
 #include "service/describe.hpp"
 
@@ -269,7 +270,7 @@ void complain(std::string_view message) {
 }
 
 void print_findings(const config::Diagnostics& diagnostics) {
-  std::fputs(diagnostics.to_string().c_str(), stderr);
+  std::fputs(printable(diagnostics.to_string()).c_str(), stderr);
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {

@@ -120,7 +120,10 @@ int run_daemon(const Invocation& invocation) {
   if (invocation.json) sets.insert(sets.begin(), "log.format=json");
   config::Diagnostics diagnostics;
   auto plan = plugin::make_plan(options, diagnostics);
-  if (plan) check_listeners(*plan, diagnostics);
+  if (plan) {
+    check_listeners(*plan, diagnostics);
+    check_shared(*plan, diagnostics);
+  }
   print_findings(diagnostics);
   if (!plan) {
     complain("not started: the configuration has errors");

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ports.hpp"
 
-#include <Poco/Net/IPAddress.h>
-
 #include <algorithm>
 #include <charconv>
 #include <set>
 
+#include "cli/claims.hpp"
+
 namespace gantry::cli {
 namespace {
-
-std::string text(const config::Value& map, std::string_view key) {
-  const auto* value = map.find(key);
-  return value == nullptr ? std::string{} : value->as_text();
-}
 
 bool names_port(std::string_view key) { return key == "port" || key.ends_with("_port"); }
 
 void add_port(const config::Value& map, const config::Value& port, WantedPort wanted,
               std::vector<WantedPort>& out) {
-  wanted.listener = text(map, "listener");
-  wanted.host = text(map, "host").empty() ? text(map, "bind") : text(map, "host");
+  wanted.host = text_of(map, "host").empty() ? text_of(map, "bind") : text_of(map, "host");
   wanted.port = static_cast<int>(port.as_int());
   out.push_back(std::move(wanted));
 }
@@ -41,6 +35,7 @@ void collect(const config::Value& map, const std::string& plugin, const std::str
   for (const auto& entry : map.as_map()) {
     WantedPort wanted;
     wanted.plugin = plugin;
+    wanted.listener = text_of(map, "listener");
     wanted.path = config::join_path(path, entry.key);
     wanted.origin = entry.value.origin;
     if (entry.value.is_map()) {
@@ -62,8 +57,14 @@ bool share_address(std::string_view one, std::string_view two) {
   return one == two || every_address(one) || every_address(two);
 }
 
-bool will_open(const plugin::PlannedPlugin& planned) {
-  return planned.enabled && planned.refused.empty() && planned.manifest;
+// The listener that a port is for: the `listener` key beside it, else the one that the plugin
+// mounts on, when there is one only.
+std::string listener_of(const WantedPort& wanted, const plugin::PlannedPlugin& planned,
+                        const plugin::Plan& plan) {
+  if (!wanted.listener.empty()) return wanted.listener;
+  std::set<std::string> listeners;
+  for (const auto& claim : claims_of(planned, plan)) listeners.insert(claim.listener);
+  return listeners.size() == 1 ? *listeners.begin() : std::string{};
 }
 
 // One route as it will be, in the form in which equal ones are equal.
@@ -91,21 +92,12 @@ std::string without_names(const std::string& path) {
   return out;
 }
 
-// Folders that a plugin serves by configuration: entries of a list `static`, with `listener` and
-// `prefix`.
-const config::Value* folders_of(const config::PluginSettings& settings) {
-  const auto* folders = settings.config.find("static");
-  return folders != nullptr && folders->is_list() ? folders : nullptr;
-}
-
 void add_folders(const config::PluginSettings& settings, std::vector<WantedRoute>& out) {
-  const auto* folders = folders_of(settings);
-  if (folders == nullptr) return;
-  for (const auto& folder : folders->as_list()) {
+  for (const auto& folder : folders_of(settings)) {
     WantedRoute route;
     route.plugin = settings.name;
-    route.listener = text(folder, "listener");
-    route.path = text(folder, "prefix");
+    route.listener = text_of(folder, "listener");
+    route.path = text_of(folder, "prefix");
     route.path += route.path.ends_with('/') ? "*" : "/*";
     route.pattern = route.path;
     route.origin = folder.origin;
@@ -119,13 +111,13 @@ std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
     const auto* settings = plan.settings.find(planned.name);
-    for (const auto& claim : planned.manifest->mounts) {
+    for (const auto& claim : claims_of(planned, plan)) {
       for (const auto& path : claim.paths) {
         WantedRoute route;
         route.plugin = planned.name;
         route.listener = claim.listener;
-        route.host = text(settings->config, claim.host_key);
-        route.path = text(settings->config, claim.prefix_key) + path;
+        route.host = text_of(settings->config, claim.host_key);
+        route.path = text_of(settings->config, claim.prefix_key) + path;
         route.pattern = without_names(route.path);
         route.origin = settings->origin;
         out.push_back(std::move(route));
@@ -136,63 +128,6 @@ std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
   return out;
 }
 
-// True for an address that machines other than this one reach; what is no numeric address is
-// refused when the listener opens.
-bool is_exposed(std::string host) {
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  }
-  if (host == "::") return true;  // which Poco's parser refuses
-  Poco::Net::IPAddress address;
-  return Poco::Net::IPAddress::tryParse(host, address) && !address.isLoopback();
-}
-
-bool has_token(const config::Value& map) {
-  return std::any_of(map.as_map().begin(), map.as_map().end(), [](const auto& entry) {
-    return entry.value.secret && entry.key.ends_with("token") && !entry.value.as_text().empty();
-  });
-}
-
-// What a plugin that opens listeners is told of one by its name: plugins.NAME.config.listeners.L.
-struct ListenerSettings {
-  const config::Value* value = nullptr;
-  std::string path;
-};
-
-ListenerSettings listener_settings(const plugin::Plan& plan, std::string_view listener) {
-  for (const auto& planned : plan.plugins) {
-    if (!will_open(planned)) continue;
-    const auto* listeners = plan.settings.find(planned.name)->config.find("listeners");
-    const auto* own = listeners == nullptr ? nullptr : listeners->find(listener);
-    if (own == nullptr) continue;
-    return {own, config::join_path("plugins." + planned.name + ".config.listeners", listener)};
-  }
-  return {};
-}
-
-void check_exposure_of(const config::PluginSettings& settings, const std::string& listener,
-                       const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  const ListenerSettings own = listener_settings(plan, listener);
-  if (has_token(settings.config) || (own.value != nullptr && has_token(*own.value))) return;
-  WantedPort wanted;
-  const std::string key = text(settings.config, "host").empty() ? "bind" : "host";
-  wanted.host = text(settings.config, key);
-  wanted.path = "plugins." + settings.name + ".config." + key;
-  if (const auto* host = settings.config.find(key)) wanted.origin = host->origin;
-  const std::string address = own.value == nullptr ? std::string{} : text(*own.value, "address");
-  if (!address.empty()) {
-    wanted.host = address.substr(0, address.rfind(':'));  // "unix" of a socket's path is no address
-    wanted.path = own.path + ".address";
-    wanted.origin = own.value->find("address")->origin;
-  }
-  if (!is_exposed(wanted.host)) return;
-  diagnostics.error(wanted.origin, wanted.path,
-                    wanted.host + " can be reached from other machines, and the listener " +
-                        listener +
-                        " has no authentication; set a token of the plugin or of the listener, or "
-                        "use 127.0.0.1");
-}
-
 }  // namespace
 
 std::vector<WantedPort> wanted_ports(const plugin::Plan& plan) {
@@ -200,7 +135,14 @@ std::vector<WantedPort> wanted_ports(const plugin::Plan& plan) {
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
     const auto* settings = plan.settings.find(planned.name);
-    collect(settings->config, planned.name, "plugins." + planned.name + ".config", out);
+    std::vector<WantedPort> own;
+    collect(settings->config, planned.name, "plugins." + planned.name + ".config", own);
+    for (auto& wanted : own) {
+      // What is set for the listener by its name wins over what its plugin asks for.
+      const auto set = listener_settings(plan, listener_of(wanted, planned, plan));
+      if (!set.address().empty() && wanted.path != set.path + ".address") continue;
+      out.push_back(std::move(wanted));
+    }
   }
   return out;
 }
@@ -217,6 +159,24 @@ void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
                         "port " + std::to_string(two.port) + " is also wanted by " + one.path +
                             "; give one of them another port, or both the same listener");
     }
+  }
+}
+
+void check_shared(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  const auto ports = wanted_ports(plan);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto& two = ports[i];
+    const auto one = std::find_if(ports.begin(), ports.begin() + static_cast<std::ptrdiff_t>(i),
+                                  [&](const auto& port) { return port.listener == two.listener; });
+    const bool first = one == ports.begin() + static_cast<std::ptrdiff_t>(i);
+    if (two.listener.empty() || first || (one->port == two.port && one->host == two.host)) continue;
+    diagnostics.warning(
+        two.origin, two.path,
+        "found " + two.host + ":" + std::to_string(two.port) + ", but " + one->path +
+            " asks for the same listener at " + one->host + ":" + std::to_string(one->port) +
+            ", and whoever opens it first decides; make them equal, or set the address of the "
+            "listener " +
+            two.listener + " in the transport");
   }
 }
 
@@ -238,32 +198,8 @@ void check_mounts(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
   }
 }
 
-void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  for (const auto& planned : plan.plugins) {
-    if (!will_open(planned)) continue;
-    const auto& settings = *plan.settings.find(planned.name);
-    std::set<std::string> listeners;
-    for (const auto& claim : planned.manifest->mounts) listeners.insert(claim.listener);
-    if (const auto* folders = folders_of(settings)) {
-      for (const auto& folder : folders->as_list()) listeners.insert(text(folder, "listener"));
-    }
-    for (const auto& listener : listeners) {
-      check_exposure_of(settings, listener, plan, diagnostics);
-    }
-  }
-}
-
 void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  std::vector<std::string> used;
-  for (const auto& planned : plan.plugins) {
-    if (!will_open(planned)) continue;
-    for (const auto& claim : planned.manifest->mounts) used.push_back(claim.listener);
-    const auto* folders = folders_of(*plan.settings.find(planned.name));
-    if (folders == nullptr) continue;
-    for (const auto& folder : folders->as_list()) used.push_back(text(folder, "listener"));
-  }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const auto used = used_listeners(plan);
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
     const auto* settings = plan.settings.find(planned.name);

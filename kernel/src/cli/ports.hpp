@@ -20,11 +20,16 @@ struct WantedPort {
   config::Origin origin;
 };
 
-/// Ports of the plugins that will be opened; 0 (any free port) is left out.
+/// Ports of the plugins that will be opened; 0 (any free port) is left out, and the port of a
+/// listener whose address is set by its name, which wins.
 std::vector<WantedPort> wanted_ports(const plugin::Plan& plan);
 
 /// Two plugins on one port, unless they name the same listener, are an error that names both.
 void check_ports(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
+/// Two plugins that ask for one listener at different addresses are a warning that names both keys:
+/// one of them would not get what it asks for.
+void check_shared(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
 /// Two plugins that mount the same path of the same listener are an error that names both. The rule
 /// is the transport's: patterns overlap when they differ in parameter names at most, and a mount

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "config/yaml.hpp"
 
@@ -13,6 +14,10 @@ using config::Diagnostics;
 using config::Entry;
 using config::Kind;
 using config::Value;
+
+constexpr const char* kClaimShape =
+    "a map with listener, paths or path_key, and perhaps listener_key, prefix_key, host_key, "
+    "enabled_key and authenticates";
 
 class Reader {
  public:
@@ -157,30 +162,38 @@ class Reader {
     for (const auto& item : value.as_list()) {
       MountClaim claim;
       read_claim(item, claim);
-      if (claim.listener.empty() || claim.paths.empty()) {
-        refuse(item, "a map with listener, paths, and perhaps prefix_key and host_key");
+      if (claim.listener.empty() || (claim.paths.empty() && claim.path_key.empty())) {
+        refuse(item, kClaimShape);
       }
       manifest_.mounts.push_back(std::move(claim));
     }
   }
   void read_claim(const Value& item, MountClaim& claim) {
+    const std::array<std::pair<std::string_view, std::string*>, 7> texts{{
+        {"listener", &claim.listener},
+        {"listener_key", &claim.listener_key},
+        {"prefix_key", &claim.prefix_key},
+        {"host_key", &claim.host_key},
+        {"path_key", &claim.path_key},
+        {"enabled_key", &claim.enabled_key},
+        {"authenticates", &claim.authenticates},
+    }};
     for (const auto& entry : item.as_map()) {
-      if (entry.key == "listener") {
-        claim.listener = entry.value.as_text();
-      } else if (entry.key == "prefix_key") {
-        claim.prefix_key = entry.value.as_text();
-      } else if (entry.key == "host_key") {
-        claim.host_key = entry.value.as_text();
+      const auto text = std::find_if(texts.begin(), texts.end(),
+                                     [&](const auto& one) { return one.first == entry.key; });
+      if (text != texts.end()) {
+        *text->second = entry.value.spelling.empty() ? entry.value.as_text() : entry.value.spelling;
       } else if (entry.key == "paths") {
-        for (const auto& path : entry.value.as_list()) {
-          if (path.as_text().starts_with('/'))
-            claim.paths.push_back(path.as_text());
-          else
-            refuse(path, "a path that begins with /");
-        }
+        read_paths(entry.value, claim);
       } else {
-        refuse(item, "a map with listener, paths, and perhaps prefix_key and host_key");
+        refuse(item, kClaimShape);
       }
+    }
+  }
+  void read_paths(const Value& value, MountClaim& claim) {
+    for (const auto& path : value.as_list()) {
+      if (!path.as_text().starts_with('/')) refuse(path, "a path that begins with /");
+      claim.paths.push_back(path.as_text());
     }
   }
 

@@ -13,13 +13,19 @@
 
 namespace gantry::plugin {
 
-/// Routes that the plugin will mount, so that `gantry check` can find two on one path. Prefix and
-/// host come from the plugin's own configuration keys, when it has such.
+/// Routes that the plugin will mount, so that `gantry check` can find two on one path. What ends in
+/// _key names a configuration key of the plugin ("http.listener") that says it.
 struct MountClaim {
-  std::string listener;
+  std::string listener;  ///< unless its key says another
+  std::string listener_key;
   std::vector<std::string> paths;
+  std::string path_key;  ///< one path more
   std::string prefix_key;
   std::string host_key;
+  std::string enabled_key;  ///< when it is false, nothing is mounted
+  /// That the plugin checks credentials itself on every route: "true", or with which text of a key
+  /// it does ("token=always", "auth!=none"). A secret key that ends in "token" says it by itself.
+  std::string authenticates;
 };
 
 struct Manifest {
