@@ -203,6 +203,7 @@ int plugins(const Invocation& invocation) {
   if (!found.ok()) return no_answer(invocation, found.error());
   if (one) return why(invocation, **found, words[1]);
   print_plugins(**found);
+  std::fflush(stdout);  // where both go to one place, this does not stand in the middle
   std::fprintf(stderr, "asked: %s\n", (*access)->describe().c_str());
   return kOk;
 }

@@ -50,8 +50,12 @@ class RemoteAccess final : public Access {
       session_ = std::make_unique<net::HTTPClientSession>(stream_);
       return {};
     } catch (const Poco::Exception& error) {
-      return unavailable("no daemon answers at " + socket_ + " (" + error.displayText() + ")",
-                         "gantry run");
+      std::string why = error.displayText();
+      // The system's words name the socket once more.
+      if (const std::string again = ": " + socket_; why.ends_with(again)) {
+        why.resize(why.size() - again.size());
+      }
+      return unavailable("no daemon answers at " + socket_ + " (" + why + ")", "gantry run");
     }
   }
 
