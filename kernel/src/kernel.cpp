@@ -11,6 +11,7 @@
 #include "config/written.hpp"
 #include "exec/clock.hpp"
 #include "exec/exec.hpp"
+#include "observe/measured.hpp"
 #include "service/describe.hpp"
 #include "service/host_tables.hpp"
 #include "service/kernel_contracts.hpp"
@@ -199,7 +200,7 @@ void Kernel::start() {
   health_.set_ready(true);
   log_->write(*log_source_, LogLevel::kInfo, "ready",
               {{"version", version()},
-               {"after_ms", std::to_string(uptime_s() * 1e3)},
+               {"after_ms", observe::measured(uptime_s() * 1e3)},
                {"memory_bytes", std::to_string(observe::resident_bytes())}});
 }
 
@@ -222,7 +223,7 @@ bool Kernel::stop() {
   health_.set_live(false);
   const auto left = plugins_->stop(Steady::now() + stop_timeout());
   log_->write(*log_source_, left.empty() ? LogLevel::kInfo : LogLevel::kWarn, "stopped",
-              {{"left_behind", config::join(left)}, {"uptime_s", std::to_string(uptime_s())}});
+              {{"left_behind", config::join(left)}, {"uptime_s", observe::measured(uptime_s())}});
   log_->close(milliseconds(500));
   return left.empty();
 }

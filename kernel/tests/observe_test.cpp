@@ -3,6 +3,7 @@
 
 #include "observe/health.hpp"
 #include "observe/log.hpp"
+#include "observe/measured.hpp"
 #include "observe/metrics.hpp"
 #include "test_files.hpp"
 
@@ -77,6 +78,12 @@ TEST_CASE("levels are a plugin's own and can change while running") {
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].find("quiet: yes") != std::string::npos);
   CHECK(lines[2].find("noisy: too") != std::string::npos);
+}
+
+TEST_CASE("a measured time is written without its noise") {
+  CHECK(measured(30.770608) == "30.8");
+  CHECK(measured(0.04) == "0.0");
+  CHECK(measured(1234.0) == "1234.0");
 }
 
 TEST_CASE("one place may not flood the log, and what was left out is counted") {

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "observe/measured.hpp"
+
 namespace gantry::plugin {
 namespace {
 
@@ -277,8 +279,8 @@ bool PluginManager::end_launch(Record& record, const Result<void>& result, bool 
   observers_.log.write(log_source_, LogLevel::kInfo, "plugin started",
                        {{"name", record.status.name},
                         {"version", record.status.version},
-                        {"load_ms", std::to_string(record.status.load_ms)},
-                        {"start_ms", std::to_string(record.status.start_ms)}});
+                        {"load_ms", observe::measured(record.status.load_ms)},
+                        {"start_ms", observe::measured(record.status.start_ms)}});
   return true;
 }
 
