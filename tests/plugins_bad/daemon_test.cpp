@@ -360,7 +360,14 @@ TEST_CASE("commands answer with documented exit codes") {
       {{"check", "--config", ""}, 64, ""},
       {{"check", "--config="}, 64, ""},
       {{"check", "--colour"}, 64, ""},
+      {{"check", "--conf"}, 64, ""},
       {{"--help"}, 0, "usage: gantry COMMAND"},
+      {{"help"}, 0, "usage: gantry COMMAND"},
+      {{"ask", "--help"}, 0, "usage: gantry ask WORDS… [OPTIONS]"},
+      {{"ask", "-h"}, 0, "--model MODEL"},
+      {{"help", "trace"}, 0, "--limit N"},
+      {{"help", "observer"}, 0, "usage: gantry observer"},
+      {{"help", "chekc"}, 64, ""},
   };
   // Another daemon of this user must not be asked.
   setenv("GANTRY_RUNTIME_DIR", "/nonexistent", 1);

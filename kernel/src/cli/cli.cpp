@@ -4,6 +4,7 @@
 
 #include <Poco/Exception.h>
 #include <Poco/Util/Option.h>
+#include <Poco/Util/OptionException.h>
 #include <Poco/Util/OptionProcessor.h>
 #include <Poco/Util/OptionSet.h>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 
 #include "cli/printable.hpp"
+#include "cli/told.hpp"
 #include "config/diagnostic.hpp"
 #include "service/describe.hpp"
 
@@ -69,7 +71,8 @@ constexpr std::array kForeign{
 struct OptionRow {
   const char* name;
   const char* letter;
-  const char* argument;  // nullptr: a switch
+  const char* argument;       // nullptr: a switch
+  std::string_view commands;  // that take it, with commas; empty: all
   const char* doc;
   void (*apply)(Invocation&, const std::string&);
 };
@@ -96,71 +99,108 @@ void split(const std::string& text, std::vector<std::string>& out) {
 }
 
 constexpr std::array kOptions{
-    OptionRow{"config", "c", "FILE", "main configuration file",
+    OptionRow{"config", "c", "FILE", "", "main configuration file",
               [](Invocation& i, const std::string& v) { i.config_file = v; }},
-    OptionRow{"profile", "p", "NAME[,NAME]", "profiles instead of the file's",
+    OptionRow{"profile", "p", "NAME[,NAME]", "", "profiles instead of the file's",
               [](Invocation& i, const std::string& v) { split(v, i.profiles); }},
-    OptionRow{"set", "s", "KEY=VALUE", "set one key (may be repeated)",
+    OptionRow{"set", "s", "KEY=VALUE", "", "set one key (may be repeated)",
               [](Invocation& i, const std::string& v) { i.sets.push_back(v); }},
-    OptionRow{"plugin-dir", "", "DIR", "the installation's plugins, when not beside the binary",
+    OptionRow{"plugin-dir", "", "DIR", "", "the installation's plugins, when not beside the binary",
               [](Invocation& i, const std::string& v) { i.plugin_dir = v; }},
-    OptionRow{"safe-mode", "", nullptr, "only the installation's own plugins, with their defaults",
+    OptionRow{"safe-mode", "", nullptr, "",
+              "only the installation's own plugins, with their defaults",
               [](Invocation& i, const std::string&) { i.safe_mode = true; }},
-    OptionRow{"json", "j", nullptr, "print JSON; run: the log as JSON lines",
+    OptionRow{"json", "j", nullptr, "", "print JSON; run: the log as JSON lines",
               [](Invocation& i, const std::string&) { i.json = true; }},
-    OptionRow{"socket", "", "PATH", "control socket of the running daemon",
+    OptionRow{"socket", "", "PATH", "", "control socket of the running daemon",
               [](Invocation& i, const std::string& v) {
                 i.socket = v.starts_with("unix:") ? v.substr(5) : v;  // as the log prints it
               }},
-    OptionRow{"in-process", "", nullptr, "start what is needed here, do not ask a running daemon",
+    OptionRow{"in-process", "", nullptr, "",
+              "start what is needed here, do not ask a running daemon",
               [](Invocation& i, const std::string&) { i.in_process = true; }},
-    OptionRow{"target", "t", "PLUGIN", "call: the plugin that shall answer",
+    OptionRow{"target", "t", "PLUGIN", "call", "the plugin that shall answer",
               [](Invocation& i, const std::string& v) { i.target = v; }},
-    OptionRow{"timeout", "", "MS", "call: how long to wait (10000)",
+    OptionRow{"timeout", "", "MS", "call", "how long to wait (10000)",
               [](Invocation& i, const std::string& v) {
                 i.timeout_ms = number(v, "timeout", kMostTimeoutMs);
               }},
-    OptionRow{"format", "f", "FORMAT", "tools: openai, anthropic or mcp",
+    OptionRow{"format", "f", "FORMAT", "tools", "openai, anthropic or mcp",
               [](Invocation& i, const std::string& v) { i.format = v; }},
-    OptionRow{"model", "m", "MODEL", "ask, chat: the model, as id or provider/id",
+    OptionRow{"model", "m", "MODEL", "ask, chat", "the model, as id or provider/id",
               [](Invocation& i, const std::string& v) { i.model = v; }},
-    OptionRow{"session", "", "KEY", "ask, chat: the conversation to go on with",
+    OptionRow{"session", "", "KEY", "ask, chat", "the conversation to go on with",
               [](Invocation& i, const std::string& v) { i.session = v; }},
-    OptionRow{"output", "o", "FILE", "say, voice: WAVE file instead of the loudspeaker (-: stdout)",
+    OptionRow{"output", "o", "FILE", "say, voice",
+              "WAVE file instead of the loudspeaker (-: stdout)",
               [](Invocation& i, const std::string& v) { i.output = v; }},
-    OptionRow{"input", "i", "FILE", "voice: WAVE file instead of the microphone",
+    OptionRow{"input", "i", "FILE", "voice", "WAVE file instead of the microphone",
               [](Invocation& i, const std::string& v) { i.input = v; }},
-    OptionRow{"voice", "", "NAME", "say, voice: who speaks",
+    OptionRow{"voice", "", "NAME", "say, voice", "who speaks",
               [](Invocation& i, const std::string& v) { i.voice = v; }},
-    OptionRow{"yes", "y", nullptr, "ask, chat, voice: the agent may act without asking",
+    OptionRow{"yes", "y", nullptr, "ask, chat, voice", "the agent may act without asking",
               [](Invocation& i, const std::string&) { i.yes = true; }},
-    OptionRow{"limit", "n", "N", "trace: how many entries (200)",
+    OptionRow{"limit", "n", "N", "trace", "how many entries (200)",
               [](Invocation& i, const std::string& v) {
                 i.limit = number(v, "limit", service::kMostTraceEntries);
               }},
 };
 
+void print_row(std::FILE* out, const std::string& left, std::string_view doc) {
+  constexpr std::size_t kLeft = 34;
+  // What does not fit stands on a line of its own.
+  const std::size_t width = columns(left);
+  const std::string gap =
+      width <= kLeft ? std::string(kLeft - width + 1, ' ') : "\n" + std::string(kLeft + 3, ' ');
+  std::fprintf(out, "  %s%s%.*s\n", left.c_str(), gap.c_str(), static_cast<int>(doc.size()),
+               doc.data());
+}
+
+std::string spelt(const OptionRow& row) {
+  std::string out = row.letter[0] != '\0' ? "-" + std::string(row.letter) + ", " : "    ";
+  out += "--" + std::string(row.name);
+  return row.argument == nullptr ? out : out + " " + row.argument;
+}
+
 void print_help(std::FILE* out) {
-  std::fputs("usage: gantry COMMAND [OPTIONS]\n\ncommands:\n", out);
+  std::fputs("usage: gantry COMMAND [OPTIONS]\n\ncommands (gantry COMMAND --help tells more):\n",
+             out);
   for (const auto& command : kCommands) {
-    const std::string left = std::string(command.name) + " " + std::string(command.arguments);
-    std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
-                 command.doc.data());
+    print_row(out, std::string(command.name) + " " + std::string(command.arguments), command.doc);
   }
   for (const auto& command : kForeign) {
-    const std::string left = std::string(command.name) + " [OPTIONS]";
-    std::fprintf(out, "  %-34s %.*s\n", left.c_str(), static_cast<int>(command.doc.size()),
-                 command.doc.data());
+    print_row(out, std::string(command.name) + " [OPTIONS]", command.doc);
   }
   std::fputs("\noptions:\n", out);
   for (const auto& row : kOptions) {
-    std::string left = row.letter[0] != '\0' ? "-" + std::string(row.letter) + ", " : "    ";
-    left += "--" + std::string(row.name);
-    if (row.argument != nullptr) left += " " + std::string(row.argument);
-    std::fprintf(out, "  %-34s %s\n", left.c_str(), row.doc);
+    const std::string whose = row.commands.empty() ? "" : std::string(row.commands) + ": ";
+    print_row(out, spelt(row), whose + row.doc);
   }
-  std::fputs("  -h, --help                         this text\n", out);
-  std::fputs("      --version                      alone: the same as the command\n", out);
+  print_row(out, "-h, --help", "this text, or that of a command");
+  print_row(out, "    --version", "alone: the same as the command");
+}
+
+bool takes(const Command& command, const OptionRow& row) {
+  const std::string all = ", " + std::string(row.commands) + ",";
+  return all.find(", " + std::string(command.name) + ",") != std::string::npos;
+}
+
+void print_help(const Command& command) {
+  const std::string arguments =
+      command.arguments.empty() ? "" : std::string(command.arguments) + " ";
+  std::printf("usage: gantry %s %s[OPTIONS]\n\n%s\n", std::string(command.name).c_str(),
+              arguments.c_str(), std::string(command.doc).c_str());
+  bool any = false;
+  for (const auto& row : kOptions) {
+    if (row.commands.empty() || !takes(command, row)) continue;
+    if (!any) std::fputs("\noptions:\n", stdout);
+    any = true;
+    print_row(stdout, spelt(row), row.doc);
+  }
+  std::fputs("\noptions of every command:\n", stdout);
+  for (const auto& row : kOptions) {
+    if (row.commands.empty()) print_row(stdout, spelt(row), row.doc);
+  }
 }
 
 Poco::Util::OptionSet option_set() {
@@ -199,11 +239,39 @@ void apply(Invocation& invocation, const std::string& name, const std::string& v
   }
 }
 
+Poco::InvalidArgumentException unknown_option(const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known{"--help", "--version"};
+  known.reserve(known.size() + kOptions.size());
+  for (const auto& row : kOptions) known.push_back("--" + std::string(row.name));
+  return Poco::InvalidArgumentException("there is no option " + name + "." +
+                                        config::did_you_mean(name, known) + " See gantry --help");
+}
+
+// Poco would take "--mode" for "--model", and leave out one at the end whose value is missing.
+bool is_abbreviated(const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  return name.starts_with("--") && name != "--" && name != "--help" &&
+         std::none_of(kOptions.begin(), kOptions.end(),
+                      [&](const OptionRow& row) { return name == "--" + std::string(row.name); });
+}
+
+bool next_option(Poco::Util::OptionProcessor& processor, const std::string& word, std::string& name,
+                 std::string& value) {
+  if (is_abbreviated(word)) throw unknown_option(word);
+  try {
+    return word != "-" && processor.process(word, name, value);
+  } catch (const Poco::Util::UnknownOptionException&) {
+    throw unknown_option(word);
+  }
+}
+
 // Fills in the invocation; answers false when --help was asked for.
 bool parse(int argc, char** argv, Invocation& invocation) {
   const auto set = option_set();
   Poco::Util::OptionProcessor processor(set);
   processor.setUnixStyle(true);
+  bool help = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (const auto* row = takes_next_word(word)) {
@@ -215,15 +283,15 @@ bool parse(int argc, char** argv, Invocation& invocation) {
     }
     std::string name;
     std::string value;
-    if (word == "-" || !processor.process(word, name, value)) {
+    if (!next_option(processor, word, name, value)) {
       invocation.arguments.push_back(word);
     } else if (name == "help") {
-      return false;
+      help = true;
     } else {
       apply(invocation, name, value);
     }
   }
-  return true;
+  return !help;
 }
 
 int unknown_command(const std::string& name) {
@@ -236,6 +304,25 @@ int unknown_command(const std::string& name) {
   return kUsage;
 }
 
+/// Of the command that is named first, else of all.
+int help(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    print_help(stdout);
+    return kOk;
+  }
+  for (const auto& command : kForeign) {
+    std::string option = "--help";
+    char* argument = option.data();
+    if (command.name == words.front()) return command.run(1, &argument);
+  }
+  for (const auto& command : kCommands) {
+    if (command.name != words.front()) continue;
+    print_help(command);
+    return kOk;
+  }
+  return unknown_command(words.front());
+}
+
 }  // namespace
 
 int run_command(int argc, char** argv) {
@@ -245,10 +332,10 @@ int run_command(int argc, char** argv) {
   Invocation invocation;
   if (argc == 2 && std::string_view(argv[1]) == "--version") return version(invocation);
   try {
-    if (!parse(argc, argv, invocation)) {
-      print_help(stdout);
-      return kOk;
-    }
+    if (!parse(argc, argv, invocation)) return help(invocation.arguments);
+  } catch (const Poco::InvalidArgumentException& error) {
+    complain(error.message());
+    return kUsage;
   } catch (const Poco::Exception& error) {
     complain(error.displayText());
     return kUsage;
@@ -259,6 +346,7 @@ int run_command(int argc, char** argv) {
   }
   const std::string name = invocation.arguments.front();
   invocation.arguments.erase(invocation.arguments.begin());
+  if (name == "help") return help(invocation.arguments);
   for (const auto& command : kCommands) {
     if (command.name == name) return command.run(invocation);
   }
@@ -277,14 +365,14 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
   }
   std::string out;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - row[i].size() + 2, ' ');
+      if (i + 1 < row.size()) line.append(widths[i] - columns(row[i]) + 2, ' ');
     }
     out += line + "\n";
   }
