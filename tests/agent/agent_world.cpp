@@ -29,14 +29,18 @@ std::function<void(const Ref<AskAnswer>&)> answering(Stream<ToolUpdate> down) {
 AgentWorld::AgentWorld(const std::string& engine_config, const std::string& model_config)
     : engine_config_(engine_config) {
   serve();
-  REQUIRE(kit_.load<store::StorePlugin>("store",
-                                        R"({"path":")" + folder_.path().string() + R"(/store.db"})")
-              .ok());
+  load_store();
   REQUIRE(kit_.load<scripted::ScriptedPlugin>("llm_scripted", model_config).ok());
   load_engine();
 }
 
 AgentWorld::~AgentWorld() = default;
+
+void AgentWorld::load_store() {
+  REQUIRE(kit_.load<store::StorePlugin>("store",
+                                        R"({"path":")" + folder_.path().string() + R"(/store.db"})")
+              .ok());
+}
 
 void AgentWorld::load_engine() {
   REQUIRE(kit_.load<agent::AgentEngine>("agent_engine", engine_config_).ok());

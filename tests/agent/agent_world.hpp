@@ -44,6 +44,8 @@ class AgentWorld {
   void add_tool(const std::string& name, bool read_only, ToolServer::Run run);
   /// Ends the engine as the daemon's end does, and starts it again.
   void restart();
+  void load_store();
+  void unload_store() { kit_.unload("store"); }
   void load_engine();
   void unload_engine() { kit_.unload("agent_engine"); }
 

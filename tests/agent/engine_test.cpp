@@ -115,7 +115,7 @@ TEST_CASE("whoever begins to watch a turn that runs hears what was, also without
   world.kit().advance(5s);
   const auto so_far = world.log();
   REQUIRE(so_far.back().kind == EventKind::TextDelta);
-  world.kit().unload("store");
+  world.unload_store();
   for (std::size_t seen = 0; seen < so_far.size(); ++seen) {
     testkit::StreamProbe<SessionWatch> probe(world.kit().host(),
                                              {{"ann", "", "s"}, seen, "t1", false});
@@ -136,6 +136,21 @@ TEST_CASE("whoever begins to watch a turn that runs hears what was, also without
       CHECK(told.events[i].body == so_far[seen + i].body);
     }
   }
+}
+
+TEST_CASE("a turn that cannot be kept is refused, and its session goes on when the store is back") {
+  AgentWorld world;
+  REQUIRE(world.start("@script reply first", "t1").ok());
+  world.unload_store();
+  const auto refused = world.start("@script reply lost", "t2");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::Unavailable);
+  world.load_store();
+  REQUIRE(world.start("@script reply third", "t3").ok());
+  CHECK(world.finished().final_text == "third");
+  const auto log = world.log();
+  CHECK(text_of(log, EventKind::TextDelta) == "firstthird");
+  for (std::size_t i = 0; i < log.size(); ++i) CHECK(log[i].sequence == i + 1);
 }
 
 TEST_CASE("a poll waits for what comes, and no longer than it was told") {

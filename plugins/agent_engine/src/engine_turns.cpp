@@ -240,8 +240,10 @@ void Engine::accept(const std::shared_ptr<Start>& start) {
                   if (!saved.ok()) return start->answer(saved.error());
                   start->answer(TurnStarted{id, sequence, position});
                   turn->accepted();
-                  next(session);
                 });
+  // The model may be asked while the acceptance is on its way to the disk: nobody is told anything,
+  // and no tool runs, before what was logged until then is written.
+  next(session);
 }
 
 void Engine::next(const Pointer& session) {
@@ -253,7 +255,7 @@ void Engine::next(const Pointer& session) {
   // One that was stopped while it waited stands here until its end is written.
   const auto first = std::find_if(session->line.begin(), session->line.end(),
                                   [](const auto& turn) { return !turn->is_over(); });
-  if (first == session->line.end() || !(*first)->is_accepted()) return;
+  if (first == session->line.end()) return;
   const auto turn = *first;
   turn->ticket = ++last_ticket_;
   core_.places.ask(turn->ticket, counted_for(turn->request()), places(),

@@ -36,12 +36,8 @@ class Turn : public std::enable_shared_from_this<Turn> {
   [[nodiscard]] const std::string& id() const { return request_.turn; }
   [[nodiscard]] const std::string& principal() const { return request_.session.principal; }
   [[nodiscard]] const TurnStartRequest& request() const { return request_; }
-  /// It is safely in the log.
-  void accepted() {
-    accepted_ = true;
-    watchers_changed();
-  }
-  [[nodiscard]] bool is_accepted() const { return accepted_; }
+  /// It is safely in the log, and whoever started it knows.
+  void accepted() { watchers_changed(); }
   /// Its name in the line for places; 0: it has not asked for one.
   std::uint64_t ticket = 0;
   [[nodiscard]] bool is_over() const { return phase_ == Phase::Over; }
@@ -101,7 +97,6 @@ class Turn : public std::enable_shared_from_this<Turn> {
   std::string partial_;    // text of the model call under way
   std::string last_tool_;  // output of the last tool, for an answer without words
   std::int32_t attempt_ = 1;
-  bool accepted_ = false;
   bool closed_ = false;  // its end is in the log, or will not be
   bool overflowed_ = false;
   std::int64_t began_ns_ = 0;
