@@ -18,6 +18,7 @@ let wait = QUICK_MS;
 let timer = null;
 let rounds = 0;
 let looked = false;  // whether anything has been asked for to its end
+let failed = false;  // whether the last look was in vain
 let report = () => {};
 
 const depth = () => store.capabilities?.config?.tree_max_depth;
@@ -59,11 +60,24 @@ async function refreshWindows(answer = get("/api/windows")) {
 /** Everything anew, also what costs a picture: after an act, and when it is asked for. `windows` is an
     answer of /api/windows that is under way already. */
 export async function refreshAll(windows = undefined) {
-  const chosen = await refreshWindows(windows);
-  if (!chosen) await refreshTree();
-  await Promise.all([chosen ? null : refreshView(), refreshState()]);
+  try {
+    const chosen = await refreshWindows(windows);
+    if (!chosen) await refreshTree();
+    await Promise.all([chosen ? null : refreshView(), refreshState()]);
+    settle(true);
+  } catch (error) {
+    settle(false);
+    // The guard and the trace need no desktop, but somebody who answers.
+    if (error.status && error.status !== 401) await refreshState();
+    throw error;
+  }
   wait = QUICK_MS;
-  looked = true;
+}
+
+function settle(good) {
+  looked ||= good;
+  failed = !good;
+  showLive();
 }
 
 async function look() {
@@ -83,10 +97,11 @@ async function round() {
     try {
       if (store.tracing) await refreshState();
       else wait = (await look()) ? QUICK_MS : Math.min(SLOW_MS, wait * 1.5);
-      looked = true;
+      settle(true);
       report(null);
     } catch (error) {
       wait = SLOW_MS;
+      settle(error.code === "WindowGone");
       if (error.code === "WindowGone") update({ window: null, tree: null, selected: null });
       else report(error);
     }
@@ -94,13 +109,16 @@ async function round() {
   schedule();
 }
 
+function showLive() {
+  const text = store.unreachable ? "no answer" : !store.capabilities ? "" : !isWanted() ? "paused"
+    : store.tracing ? "paused while recording" : failed ? "could not read" : looked ? "up to date" : "reading";
+  if (byId("live-state").textContent !== text) byId("live-state").textContent = text;
+}
+
 function schedule() {
   clearTimeout(timer);
-  const wanted = isWanted();
-  const text = store.unreachable ? "no answer" : !store.capabilities ? "" : !wanted ? "paused"
-    : store.tracing ? "paused while recording" : looked ? "up to date" : "reading";
-  byId("live-state").textContent = text;
-  timer = wanted ? setTimeout(round, wait) : null;
+  showLive();
+  timer = isWanted() ? setTimeout(round, wait) : null;
 }
 
 /** Begins to look; `reportError` hears of every round: an error, or null. */

@@ -75,7 +75,8 @@ on("window", () => {
 });
 guarded(async () => {
   const windows = get("/api/windows");
-  await Promise.all([connect(), windows]);
+  windows.catch(() => {});  // refreshAll() hears of it, when there is somebody to tell
+  await connect();
   await refreshAll(windows);
 });
 startLive((error) => showProblem(error, "live"));

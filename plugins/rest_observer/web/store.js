@@ -6,7 +6,7 @@ const listeners = new Map();
 
 export const store = {
   capabilities: null,  // answer of /api/capabilities
-  windows: [],         // entries of /api/windows
+  windows: null,       // entries of /api/windows, when they have been read
   window: null,        // the chosen entry
   tree: null,          // TreeModel of the chosen window
   selected: null,      // id of an element, or null

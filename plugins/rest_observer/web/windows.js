@@ -29,8 +29,9 @@ export function choose(window) {
 function show() {
   const list = byId("windows");
   const focused = document.activeElement?.dataset?.uid;
-  list.replaceChildren(...store.windows.map(entry));
-  if (store.windows.length === 0) list.append(el("li", { class: "soft" }, "There is no window."));
+  const windows = store.windows ?? [];
+  list.replaceChildren(...windows.map(entry));
+  if (store.windows?.length === 0) list.append(el("li", { class: "soft" }, "There is no window."));
   if (focused) list.querySelector(`[data-uid="${CSS.escape(focused)}"]`)?.focus();
 }
 

@@ -496,6 +496,30 @@ on([], "an error says its code, what it is about and what helps", async (page, o
   await picture(page, "unreachable");
 }, { expected: [/ERR_CONNECTION_REFUSED/] });
 
+on(own("nothing.yaml"), "a desktop without a window says so", async (page, observer) => {
+  await page.goto(observer.address + "/");
+  await page.until(`document.querySelector("#windows").innerText === "There is no window."`);
+  await page.until(`document.querySelector("#live-state").textContent === "up to date"`);
+  await page.until(`/No limits/.test(document.querySelector("#state").innerText)`);
+  await picture(page, "no window");
+}, { load: false });
+
+test("without a desktop the page says why, and shows what needs none", async () => {
+  const observer = await Observer.start(gantry, []);
+  const page = await browser.page();
+  try {
+    await page.goto(observer.address + "/");
+    await page.until(`document.querySelector("#live-state").textContent === "could not read"`);
+    await page.until(`/No limits[^]*Redaction[^]*Start recording/.test(document.querySelector("#state").innerText)`);
+    assert.match(await textOf(page, "#problem"), /PlatformUnsupported[^]*What helps/);
+    assert.equal(await textOf(page, "#windows"), "");
+    await picture(page, "no desktop");
+  } finally {
+    await page.command("Page.close");
+    await observer.stop();
+  }
+});
+
 for (const [name, size] of [["narrow", { width: 390, height: 844 }], ["middle", { width: 1000, height: 800 }]]) {
   on([], `nothing is cut on a ${name} screen`, async (page) => {
     assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways");
