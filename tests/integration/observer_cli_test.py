@@ -17,10 +17,31 @@ import urllib.request
 
 SUPPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support")
 sys.path.insert(0, SUPPORT)
+from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
 GANTRY = ""
 UNAVAILABLE, CONFIG, BAD_OPTION = 69, 78, 2
+
+#: Keys as configurations of the published program have them, with two small limits.
+PUBLISHED = {
+    "logging": {"level": "INFO", "audit": True, "audit_path": "./audit.log",
+                "audit_max_bytes": 2048, "audit_backups": 3},
+    "audit": {"redact_arg_keys": ["text", "value", "password", "api_key", "Authorization"]},
+    "redaction": {"enabled": True, "window_title_patterns": ["1Password"],
+                  "element_name_patterns": ["Password", "PIN"],
+                  "element_role_patterns": ["PasswordEdit"],
+                  "ocr_text_patterns": ["\\b\\d{3}-\\d{2}-\\d{4}\\b"],
+                  "replacement": "[REDACTED]", "blur_screenshots": False},
+    "actions": {"allow": ["click_element", "focus_element", "wait_for"],
+                "deny": ["press_key", "type_text"], "default": "allow"},
+    "confirmation_required": [{"name_regex": "(?i)delete|remove|send|pay|sign"},
+                              {"role": "Button", "name_regex": "(?i)submit"}],
+    "confirmation": {"bbox_tolerance_px": 20, "ttl_seconds": 60},
+    "tracing": {"dir": "./traces", "screenshot_every_n_actions": 5, "max_args_bytes": 4096,
+                "redact_keys": ["api_key", "password", "Authorization", "token"]},
+    "wait_for": {"max_timeout_ms": 100},
+}
 
 
 def free_port():
@@ -73,6 +94,12 @@ def environment(folder):
 
 def get(port, path):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+        return json.load(answer)
+
+
+def post(port, path, body):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode())
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 
@@ -216,6 +243,30 @@ class ObserverTest(unittest.TestCase):
         self.assertRegex(errors, r"warning: ascii_scetch.*unknown key.*")
         self.assertRegex(errors, r"warning: tree.strategy: has no effect")
         self.assertNotIn("very-secret", errors)
+
+    def test_the_published_samples_are_taken_as_they_stand(self):
+        if not is_installed("guard"):
+            self.skipTest("guard is not built")
+        port = free_port()
+        self.config({**PUBLISHED, "mock": True, "web_ui": {"port": port}})
+        observer = self.start(port=port)
+        status = get(port, "/api/redaction_status")  # before anything else has been asked
+        self.assertEqual((status["enabled"], status["active"], status["patterns_count"]),
+                         (True, True, 5))
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            post(port, "/api/action", {"action": "type", "value": "x"})
+        self.assertEqual(refused.exception.code, 403)
+        refused.exception.close()
+        with self.assertRaises(urllib.error.HTTPError) as late:
+            post(port, "/api/wait_for", {"any_of": [{"type": "text_visible", "regex": "never"}],
+                                         "timeout_ms": 60000})
+        with late.exception as answer:
+            self.assertLess(json.load(answer)["elapsed_ms"], 20000)
+        for _ in range(9):  # lines of 200 bytes and more
+            get(port, "/api/windows?note=" + "x" * 300)
+        eventually("the log to rotate", lambda: os.path.exists(self.folder.name + "/audit.log.1"))
+        self.assertEqual(observer.end(), 0)
+        self.assertNotIn("error:", observer.errors_at_end)
 
     def vision_server(self):
         """A double of a server with a vision model, and its port."""

@@ -2,6 +2,7 @@
 #include "cli/observer_config.hpp"
 
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
 #include <boost/json/value.hpp>
 #include <vector>
@@ -139,6 +140,8 @@ Value value_of(const json::value& in, const Origin& origin) {
       break;
     }
   }
+  // Durations and sizes are read from how a number is spelt.
+  if (in.is_int64() || in.is_uint64()) out.spelling = json::serialize(in);
   out.origin = origin;
   return out;
 }
