@@ -23,7 +23,7 @@ DIFFERS = {
     1: ({"name", "version"}, "the server introduces itself by its own name"),
     3: (None, "there are resources"),
     12: ({"action"}, "a right click says that it is one"),
-    14: ({"supports", "config", "tree_stats"}, "abilities are advertised only where they work"),
+    14: ({"config", "tree_stats"}, "sketches are drawn in the published size"),
 }
 # The recording was made with the published program's own configuration of sketches.
 ARGUMENTS = (*support.OBSERVER, "--mode", "mcp", "--set", "observation.sketch.unicode_box=true")
