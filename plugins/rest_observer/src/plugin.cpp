@@ -72,9 +72,9 @@ class RestObserverPlugin final : public Plugin {
     }
     learn_engine();
     load_web();
-    return become_reachable(host(),
-                            listen_request(settings_, kListener, !settings_.bearer_token.empty()),
-                            mounts(settings_), "screen observer");
+    ListenRequest listen = listen_request(settings_, kListener, !settings_.bearer_token.empty());
+    listen.bearer_token = settings_.bearer_token;  // others serve here too: MCP
+    return become_reachable(host(), std::move(listen), mounts(settings_), "screen observer");
   }
 
   Result<void> reconfigure() override {

@@ -167,7 +167,7 @@ bool HttpConnection::ask_readiness() {
 void HttpConnection::authenticate() {
   const auto& authenticator =
       mount_->authenticator ? mount_->authenticator : channel_.listener().authenticator;
-  if (!authenticator || is_preflight(request_->head)) {
+  if (!authenticator || mount_->open || is_preflight(request_->head)) {
     authorized();
     return;
   }

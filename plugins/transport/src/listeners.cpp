@@ -223,7 +223,8 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
     mount->kind = socket ? MountKind::kWebSocket : MountKind::kRequest;
     if (mount->methods.empty() && !socket) mount->methods = {"GET"};
     if (!route.open) mount->authenticator = authenticator;
-    mount->own_authentication = wanted.own_authentication || (route.open && authenticator);
+    mount->open = route.open && authenticator;
+    mount->own_authentication = wanted.own_authentication || mount->open;
     mount->json_posts_only = route.require_json_for_browsers;
     mount->body_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_body, 0));
     mount->message_bytes = static_cast<size_t>(std::max<std::int64_t>(route.max_message, 0));

@@ -35,7 +35,8 @@ struct Mount {
 
   std::shared_ptr<Authenticator> authenticator;  ///< null: open to whoever passes the listener
   bool own_authentication = false;               ///< the handler checks credentials itself
-  bool json_posts_only = true;                   ///< see check_json_post()
+  bool open = false;  ///< nobody is asked for the token that the other routes of the mount need
+  bool json_posts_only = true;  ///< see check_json_post()
   bool catch_all = false;       ///< only says that there is nothing; others may still mount there
   size_t body_bytes = 0;        ///< 0: the listener's limit
   size_t message_bytes = 0;     ///< 0: the listener's limit

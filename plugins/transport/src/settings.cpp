@@ -127,6 +127,7 @@ ListenerOptions listener_options(const Settings& settings, const ListenRequest& 
   options.limits = settings.limits;
   options.deflate = settings.deflate;
   options.authenticated = wanted.authenticated;
+  options.token = wanted.bearer_token;
   options.access.allowed_hosts = wanted.allowed_hosts;
   options.access.allowed_origins = wanted.allowed_origins;
   const bool bare_ipv6 = wanted.host.find(':') != std::string::npos && wanted.host.front() != '[';
@@ -138,7 +139,7 @@ ListenerOptions listener_options(const Settings& settings, const ListenRequest& 
   if (found == settings.listeners.end()) return options;
   const ListenerSettings& own = found->second;
   if (!own.address.empty()) options.address = own.address;
-  options.token = own.token;
+  if (!own.token.empty()) options.token = own.token;
   if (!own.tls_certificate.empty()) options.tls = TlsFiles{own.tls_certificate, own.tls_key};
   auto& access = options.access;
   access.allowed_hosts.insert(access.allowed_hosts.end(), own.allowed_hosts.begin(),

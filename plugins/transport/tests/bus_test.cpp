@@ -101,6 +101,40 @@ TEST_CASE("a request goes to the plugin that mounted its route, and errors becom
   CHECK(has(peer.read_response(), "404 Not Found"));
 }
 
+TEST_CASE("a listener's token is asked for wherever a mount has none of its own") {
+  World world;
+  Bus& bus = world.kernel.host().bus();
+  REQUIRE(bus.serve<HttpHandle>(
+                 [](const HttpRequest&) -> Result<HttpResponse> { return HttpResponse{}; })
+              .ok());
+  ListenRequest wanted;
+  wanted.listener = "locked";
+  wanted.bearer_token = "outer";
+  const auto info = bus.call_wait<HttpListen>(wanted);
+  REQUIRE(info.ok());
+  MountRequest plain;
+  plain.listener = "locked";
+  plain.routes = {route(gantry::MountKind::Request, "/plain", "plain")};
+  REQUIRE(bus.call_wait<HttpMount>(plain).ok());
+  MountRequest own = plain;
+  own.prefix = "/own";
+  own.bearer_token = "inner";
+  own.routes.push_back(route(gantry::MountKind::Request, "/page", "page"));
+  own.routes.back().open = true;
+  REQUIRE(bus.call_wait<HttpMount>(own).ok());
+  const auto status = [&](const std::string& path, const std::string& token) {
+    Peer peer(static_cast<uint16_t>((*info)->port));
+    peer.send(get(path, token.empty() ? "" : "Authorization: Bearer " + token + "\r\n"));
+    return peer.read_response().substr(9, 3);
+  };
+  CHECK(status("/plain", "") == "401");
+  CHECK(status("/plain", "inner") == "401");
+  CHECK(status("/plain", "outer") == "200");
+  CHECK(status("/own/plain", "outer") == "401");
+  CHECK(status("/own/plain", "inner") == "200");
+  CHECK(status("/own/page", "") == "200");
+}
+
 TEST_CASE("mounting again replaces, another's place is refused, a missing listener named") {
   World world;
   CHECK(world.mount({route(gantry::MountKind::Request, "/a", "1")}).ok());

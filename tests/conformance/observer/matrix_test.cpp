@@ -3,6 +3,7 @@
 // expected status is the first refusal in the order of the checks; a request that passes them all
 // may fail otherwise, but never with one of those statuses.
 #include <catch2/catch.hpp>
+#include <gantry/contracts/http.hpp>
 #include <gantry/testkit/net_client.hpp>
 
 #include <memory>
@@ -177,6 +178,23 @@ TEST_CASE("every route asks who is there, in the same order") { Matrix(false).ru
 
 TEST_CASE("with a token every route but the page asks for it, and preflights pass") {
   Matrix(true).run();
+}
+
+TEST_CASE("what others serve beside the observer asks for its token too") {
+  ObserverServer server(std::string("{port: 0, bearer_token: ") + kToken + "}");
+  Bus& bus = server.kernel().host().bus();
+  REQUIRE(bus.serve<HttpHandle>(
+                 [](const HttpRequest&) -> Result<HttpResponse> { return HttpResponse{}; })
+              .ok());
+  MountRequest mount;
+  mount.listener = "observer";
+  mount.routes.emplace_back();
+  mount.routes.back().path = "/beside";
+  REQUIRE(bus.call_wait<HttpMount>(mount).ok());
+  testkit::HttpClient client("127.0.0.1", server.port());
+  CHECK(client.get("/beside").status == 401);
+  CHECK(client.get("/beside", {{"authorization", "Bearer opensesame"}}).status == 200);
+  CHECK(client.get("/").status == 200);
 }
 
 TEST_CASE("a page of another origin cannot raise a window by a link, an image or a form") {

@@ -37,10 +37,13 @@ struct ListenRequest {
   bool authenticated = false;                // every mount on it authenticates: needed off loopback
   std::vector<std::string> allowed_hosts;    // names besides loopback that Host may carry
   std::vector<std::string> allowed_origins;  // origins besides the listener's own
+  // Not empty: whatever is mounted without a bearer_token of its own asks for this one, whoever
+  // mounts it. Never logged.
+  std::string bearer_token;
 };
 BOOST_DESCRIBE_STRUCT(ListenRequest, (),
                       (listener, host, port, unix_path, authenticated, allowed_hosts,
-                       allowed_origins))
+                       allowed_origins, bearer_token))
 
 struct ListenerInfo {
   std::string listener;
