@@ -2,12 +2,14 @@
 #include "kernel.hpp"
 
 #include <gantry/counted.hpp>
+#include <gantry/uuid.hpp>
 
 #include <algorithm>
 #include <utility>
 
 #include "bus/bus.hpp"
 #include "bus/host_bus.hpp"
+#include "config/json_schema.hpp"
 #include "config/written.hpp"
 #include "exec/clock.hpp"
 #include "exec/exec.hpp"
@@ -105,12 +107,13 @@ Kernel::Kernel(plugin::Plan plan, KernelOptions options)
 service::KernelFacts Kernel::facts() {
   service::KernelFacts facts;
   facts.plugins = [this] { return plugins_->list(); };
-  facts.config_json = [this] { return config_json(); };
+  facts.config = [this] { return effective_config(); };
   facts.uptime_s = [this] { return uptime_s(); };
   facts.version = version();
   facts.request_stop = [this] { request_stop(); };
   facts.on_loop = [this](std::function<void()> work) { loop_.post(std::move(work)); };
   facts.settings = [this] { return written_settings(); };
+  facts.describe_config = [this] { return describe_config(); };
   facts.write_settings = [this](const SettingsWriteRequest& request, const std::string& sender) {
     return write_settings(request, sender);
   };
@@ -165,10 +168,36 @@ void Kernel::apply_kernel_settings(const config::Settings& settings) {
 }
 
 void Kernel::remember_config(const plugin::Plan& plan) {
-  auto json = config::to_json(config::effective_tree(plan.settings), config::Redact::kSecrets);
+  const auto tree = config::effective_tree(plan.settings);
+  auto json = config::to_json(tree, config::Redact::kSecrets);
+  auto whole = config::to_json(tree, config::Redact::kNo);
   ++revision_;
   const std::lock_guard lock(config_mutex_);
   config_json_ = std::move(json);
+  if (whole != whole_config_ || config_tag_.empty()) config_tag_ = random_uuid();
+  whole_config_ = std::move(whole);
+}
+
+/// Something was written that is not in force yet.
+void Kernel::renew_tag() {
+  ++revision_;
+  const std::lock_guard lock(config_mutex_);
+  config_tag_ = random_uuid();
+}
+
+EffectiveConfig Kernel::effective_config() const {
+  const std::lock_guard lock(config_mutex_);
+  return {Json(config_json_), config_tag_};
+}
+
+ConfigDescription Kernel::describe_config() const {
+  std::vector<config::ReferenceSection> sections;
+  for (const auto& planned : plugins_->plan().plugins) {
+    if (!planned.enabled || !planned.manifest) continue;
+    sections.push_back({planned.name, planned.manifest->summary, &planned.manifest->config});
+  }
+  return {Json(config::schema_json(sections)), Json(config::defaults_json(sections)),
+          std::string(version())};
 }
 
 std::string Kernel::config_json() const {
@@ -277,6 +306,7 @@ Result<SettingsWritten> Kernel::write_settings(const SettingsWriteRequest& reque
     log_->write(*log_source_, LogLevel::kInfo, "setting written",
                 {{"change", change.to_string()}, {"by", request.by}, {"asked_by", sender}});
   }
+  if (!draft.changes.empty()) renew_tag();
   auto next = plugins_->plan();
   if (service::take_live(next, draft.changes)) (void)change_to(std::move(next));
   waiting_.clear();

@@ -6,6 +6,8 @@
 // request_reload() from any thread and from signal handlers.
 #pragma once
 
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/kernel_settings.hpp>
 #include <gantry/host.hpp>
 #include <gantry/result.hpp>
 
@@ -86,6 +88,10 @@ class Kernel {
   service::TaskLoop& loop() { return loop_; }
   /// Effective configuration as JSON, secrets hidden.
   std::string config_json() const;
+  /// The same, with the tag that changes with it.
+  EffectiveConfig effective_config() const;
+  /// On the loop thread.
+  ConfigDescription describe_config() const;
   double uptime_s() const;
 
  private:
@@ -94,6 +100,7 @@ class Kernel {
   void set_hooks();
   void apply_kernel_settings(const config::Settings& settings);
   void remember_config(const plugin::Plan& plan);
+  void renew_tag();
   Result<std::vector<config::Change>> change_to(plugin::Plan plan);
   service::KernelFacts facts();
   void reload_and_log();
@@ -119,9 +126,11 @@ class Kernel {
 
   mutable std::mutex config_mutex_;
   std::string config_json_;
+  std::string whole_config_;  ///< secrets as they are: what the tag is of
+  std::string config_tag_;
   bool stopped_ = false;
 
-  std::uint64_t revision_ = 0;        ///< of the configuration in force
+  std::uint64_t revision_ = 0;        ///< of what is in force and what is written
   std::vector<std::string> waiting_;  ///< written keys that are not in force yet
 };
 

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "config/json_schema.hpp"
 #include "config/reference.hpp"
 #include "test_files.hpp"
 
@@ -290,6 +291,48 @@ TEST_CASE("the reference for programs holds the same keys as JSON") {
   CHECK(token.find("default")->as_text() == "***");
   CHECK(keys.count("kernel threads") == 1);
   CHECK(keys.count("plugins.<name> enabled") == 1);
+}
+
+TEST_CASE("the keys as a JSON Schema, and a file of their defaults") {
+  Diagnostics diagnostics;
+  const Schema schema = parse_schema(
+      *parse_yaml(
+          "wait: {type: duration, default: 2s, range: [100, 5000], reload: live}\n"
+          "mode: {type: enum, values: [a, b], default: a, doc: How., files_only: true}\n"
+          "name: {type: string, required: true}\n"
+          "token: {type: string, secret: true, default: swordfish}\n"
+          "rows: {type: list, items: {type: map, keys: {x: {type: float, range: [0, 1]}}}}\n"
+          "limits: {type: map, keys: {most: {type: int, default: 3}}}\n"
+          "by_name: {type: map, entries: {type: bool}}\n",
+          "plugin.yaml", diagnostics),
+      "config", diagnostics);
+  const std::vector<ReferenceSection> plugins{{"demo", "A demo.", &schema}};
+  const auto tree = parse_yaml(schema_json(plugins), "schema", diagnostics);
+  const auto defaults = parse_yaml(defaults_json(plugins), "defaults", diagnostics);
+  REQUIRE(diagnostics.to_string().empty());
+  const Value* config = tree->find_path("properties.plugins.properties.demo.properties.config");
+  REQUIRE(config != nullptr);
+  CHECK(config->find("description")->as_text() == "A demo.");
+  CHECK_FALSE(config->find("additionalProperties")->as_bool());
+  CHECK(config->find("required")->as_list().at(0).as_text() == "name");
+  const Value& keys = *config->find("properties");
+  CHECK(keys.find_path("wait.type")->as_list().size() == 2);
+  CHECK(keys.find_path("wait.default")->as_int() == 2000);
+  CHECK(keys.find_path("wait.maximum")->as_int() == 5000);
+  CHECK(keys.find_path("wait.x-reload")->as_text() == "live");
+  CHECK(keys.find_path("mode.enum")->as_list().size() == 2);
+  CHECK(keys.find_path("mode.readOnly")->as_bool());
+  CHECK(keys.find_path("token.writeOnly")->as_bool());
+  CHECK(keys.find_path("rows.items.properties.x.type")->as_text() == "number");
+  CHECK(keys.find_path("limits.properties.most.default")->as_int() == 3);
+  CHECK(keys.find_path("by_name.additionalProperties.type")->as_text() == "boolean");
+  CHECK(tree->find_path("properties.log.properties.level.enum") != nullptr);
+  CHECK(schema_json(plugins).find("swordfish") == std::string::npos);
+  CHECK(defaults->find_path("plugins.demo.config.wait")->as_int() == 2000);
+  CHECK(defaults->find_path("plugins.demo.config.limits.most")->as_int() == 3);
+  CHECK(defaults->find_path("plugins.demo.config.token")->as_text() == "***");
+  CHECK(defaults->find_path("plugins.demo.config.name") == nullptr);
+  CHECK(defaults->find_path("log.level")->as_text() == "info");
 }
 
 }  // namespace

@@ -146,6 +146,26 @@ TEST_CASE("a secret is kept, never shown, and stays when it comes back as it is 
   expect(words_of(daemon.file()), "password: \"opensesame\"");
 }
 
+TEST_CASE("the tag of the configuration tells that a secret is another one, and not which") {
+  Writing daemon;
+  const auto tag = [&] {
+    const std::string text = daemon.in_force();
+    const auto at = text.find("\"tag\":\"");
+    REQUIRE(at != std::string::npos);
+    return text.substr(at, text.find('"', at + 7) - at);
+  };
+  const std::string first = tag();
+  CHECK(tag() == first);
+  daemon.write(R"({"password":"opensesame"})");
+  const std::string second = tag();
+  CHECK(second != first);
+  daemon.write(R"({"password":"***"})");
+  CHECK(tag() == second);
+  daemon.write(R"({"password":"another"})");
+  CHECK(tag() != second);
+  CHECK(tag() != first);
+}
+
 TEST_CASE("text of a client names no variable of the environment, and no file of a secret") {
   Writing daemon;
   REQUIRE(std::getenv("PATH") != nullptr);  // NOLINT(concurrency-mt-unsafe)

@@ -78,13 +78,18 @@ Result<Done> KernelContracts::stop(const StopRequest& request, const CallInfo& i
   return Done{};
 }
 
-/// Both are for the loop thread, where the plan in force lives.
+/// All are for the loop thread, where the plan in force lives.
 Result<void> KernelContracts::serve_settings() {
   auto& bus = host_->bus();
   GANTRY_TRY(bus.serve<KernelSettings>(
       [this](const Ref<Nothing>&, const CallInfo&, Reply<KernelSettings> reply) {
         auto answer = std::make_shared<Reply<KernelSettings>>(std::move(reply));
         facts_.on_loop([this, answer] { (*answer)(facts_.settings()); });
+      }));
+  GANTRY_TRY(bus.serve<KernelConfigDescription>(
+      [this](const Ref<Nothing>&, const CallInfo&, Reply<KernelConfigDescription> reply) {
+        auto answer = std::make_shared<Reply<KernelConfigDescription>>(std::move(reply));
+        facts_.on_loop([this, answer] { (*answer)(facts_.describe_config()); });
       }));
   return bus.serve<KernelWriteSettings>([this](const Ref<SettingsWriteRequest>& request,
                                                const CallInfo& info,
@@ -123,9 +128,8 @@ Result<void> KernelContracts::serve() {
   GANTRY_TRY(bus.serve<KernelStop>(
       [this](const StopRequest& request, const CallInfo& info) { return stop(request, info); }));
   GANTRY_TRY(serve_settings());
-  return bus.serve<KernelConfig>([this](const Nothing&) -> Result<EffectiveConfig> {
-    return EffectiveConfig{Json(facts_.config_json())};
-  });
+  return bus.serve<KernelConfig>(
+      [this](const Nothing&) -> Result<EffectiveConfig> { return facts_.config(); });
 }
 
 }  // namespace gantry::service

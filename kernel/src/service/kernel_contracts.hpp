@@ -24,13 +24,14 @@ namespace gantry::service {
 /// Where the answers come from. Functions may be called from any thread, unless they say otherwise.
 struct KernelFacts {
   std::function<std::vector<plugin::PluginStatus>()> plugins;
-  std::function<std::string()> config_json;  ///< effective, secrets hidden
+  std::function<EffectiveConfig()> config;
   std::function<double()> uptime_s;
   std::string version;
   std::function<void()> request_stop;  ///< empty: nobody may stop this kernel over the bus
   /// Runs something on the kernel's loop thread.
   std::function<void(std::function<void()>)> on_loop;
-  std::function<Result<SettingsReport>()> settings;  ///< on the loop thread
+  std::function<Result<SettingsReport>()> settings;    ///< on the loop thread
+  std::function<ConfigDescription()> describe_config;  ///< on the loop thread
   std::function<Result<SettingsWritten>(const SettingsWriteRequest&, const std::string& sender)>
       write_settings;  ///< on the loop thread
 };

@@ -111,6 +111,8 @@ Task<Answer> skills_get(CallPtr call);
 Task<Answer> config_get(CallPtr call);
 Task<Answer> config_set(CallPtr call);
 Task<Answer> config_patch(CallPtr call);
+Task<Answer> config_schema(CallPtr call);
+Task<Answer> config_defaults(CallPtr call);
 Task<Answer> config_apply(CallPtr call);
 
 // methods_chat.cpp

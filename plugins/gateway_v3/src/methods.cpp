@@ -11,8 +11,6 @@ namespace gantry::gateway {
 namespace {
 
 constexpr std::string_view kNoLinks = "agents do not delegate to each other here";
-constexpr std::string_view kConfigReference =
-    "the keys are in docs/config-reference.md, and gantry config reference --json prints them";
 constexpr std::string_view kNoTeams = "this daemon has no teams of agents";
 constexpr std::string_view kChannelsFixed =
     "channels are plugins of the daemon's configuration; add or remove them there";
@@ -80,6 +78,8 @@ void add_present(std::vector<Method>& out) {
       Method{"logs.tail", kAdmin, Scope::Admin, &logs_tail},
       Method{"config.get", kAdmin, Scope::Admin, &config_get},
       Method{"config.set", kAdmin, Scope::Admin, &config_set},
+      Method{"config.schema", kAdmin, Scope::Admin, &config_schema},
+      Method{"config.defaults", kAdmin, Scope::Admin, &config_defaults},
       Method{"config.patch", kAdmin, Scope::Admin, &config_patch},
       Method{"config.apply", kAdmin, Scope::Admin, &config_apply},
       Method{"chat.history", kViewer, Scope::Read, &on_session<chat_history>, true},
@@ -129,7 +129,6 @@ void add_absent(std::vector<Method>& out) {
       {Role::Admin,
        kNoLinks,
        {"agents.resummon", "agents.links.create", "agents.links.update", "agents.links.delete"}},
-      {Role::Admin, kConfigReference, {"config.schema", "config.defaults"}},
       {Role::Viewer,
        kNoTeams,
        {"teams.get", "teams.tasks.list", "teams.tasks.get", "teams.workspace.list",

@@ -27,8 +27,8 @@ constexpr std::ptrdiff_t kMostDots = 16;
 constexpr std::string_view kChangedMeanwhile = "config has changed (hash mismatch)";
 
 /// The configuration as a client sees it.
-json::object config_view(const Json& config, const std::string& file) {
-  return {{"config", value_of(config)}, {"hash", hash_text(config.text)}, {"path", file}};
+json::object config_view(const EffectiveConfig& config, const std::string& file) {
+  return {{"config", value_of(config.config)}, {"hash", hash_text(config.tag)}, {"path", file}};
 }
 
 /// `raw`, which deployed clients send as text and others as an object; nothing with the refusal in
@@ -96,16 +96,18 @@ Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
   if (!settings.ok()) co_return failed(settings.error());
   const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
   if (!config.ok()) co_return failed(config.error());
+  const std::string by = "gateway_v3:" + call->who.user;
   const std::string base = text(call->params(), {"baseHash", "base_hash"});
-  if (!base.empty() && base != hash_text((*config)->config.text)) {
+  if (!base.empty() && base != hash_text((*config)->tag)) {
+    auto noting = note_in_audit(call, by, {}, Code::Aborted);
+    (void)co_await std::move(noting);
     co_return refused(wire::kInvalidRequest, std::string(kChangedMeanwhile));
   }
   SettingsWriteRequest request;
   request.change = Json(json::serialize(change));
   request.replace = replace;
   if (!base.empty()) request.revision = (*settings)->revision;
-  request.by = "gateway_v3:" + call->who.user;
-  const std::string by = request.by;
+  request.by = by;
   const auto written = co_await ask<KernelWriteSettings>(call->host(), std::move(request));
   json::array changed;
   json::array waiting;
@@ -121,7 +123,7 @@ Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
   if (!written.ok()) co_return failed(written.error());
   const auto now = co_await ask<KernelConfig>(call->host(), std::move(nothing));
   if (!now.ok()) co_return failed(now.error());
-  json::object answer = config_view((*now)->config, (*written)->now.file);
+  json::object answer = config_view(**now, (*written)->now.file);
   if (!changed.empty()) {
     call->server.tell_admins("config.updated",
                              json::object{{"hash", answer["hash"]}, {"keys", changed}});
@@ -150,10 +152,24 @@ Task<Answer> config_get(CallPtr call) {
   if (!config.ok()) co_return failed(config.error());
   // One that keeps no settings has a configuration all the same.
   const auto settings = co_await ask<KernelSettings>(call->host(), std::move(nothing));
-  json::object view =
-      config_view((*config)->config, settings.ok() ? (*settings)->file : std::string());
+  json::object view = config_view(**config, settings.ok() ? (*settings)->file : std::string());
   view["written"] = settings.ok() ? value_of((*settings)->written) : json::value(json::object());
   co_return fine(std::move(view));
+}
+
+Task<Answer> config_schema(CallPtr call) {
+  Nothing nothing;
+  const auto description = co_await ask<KernelConfigDescription>(call->host(), std::move(nothing));
+  if (!description.ok()) co_return failed(description.error());
+  co_return fine(json::object{{"schema", value_of((*description)->schema)},
+                              {"version", (*description)->version}});
+}
+
+Task<Answer> config_defaults(CallPtr call) {
+  Nothing nothing;
+  const auto description = co_await ask<KernelConfigDescription>(call->host(), std::move(nothing));
+  if (!description.ok()) co_return failed(description.error());
+  co_return fine(json::object{{"defaults", value_of((*description)->defaults)}});
 }
 
 Task<Answer> config_patch(CallPtr call) { return write_raw(std::move(call), false); }

@@ -8,6 +8,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { WebSocket } from "../../clients/chromium.mjs";
+import { eventually } from "../../clients/eventually.mjs";
 import { GatewayClient, GatewayDaemon, TOKEN } from "../../clients/gateway.mjs";
 
 const [, , gantry, source] = process.argv;
@@ -17,11 +18,11 @@ let daemon;
 before(async () => { daemon = await GatewayDaemon.start(gantry); });
 after(() => daemon.stop());
 
-async function withKey(scopes, owner) {
-  const admin = await GatewayClient.connect(daemon);
+async function withKey(scopes, owner, at = daemon) {
+  const admin = await GatewayClient.connect(at);
   const made = await admin.call("api_keys.create", { name: owner, owner_id: owner, scopes });
   await admin.close();
-  return GatewayClient.connect(daemon, { token: made.payload.key });
+  return GatewayClient.connect(at, { token: made.payload.key });
 }
 
 /** A device that was let in: a socket as its user, and its name. */
@@ -51,6 +52,79 @@ test("every method for every role", async () => {
     }
   }
   for (const socket of Object.values(sockets)) await socket.close();
+});
+
+// Methods about one session or job, and what they need besides its name.
+const OWNED = {
+  "chat.history": {}, "chat.session.status": {}, "chat.resume": {}, "sessions.preview": {}, "cron.runs": {},
+  "chat.send": { message: "@script reply y" }, "chat.inject": { message: "x" }, "chat.abort": {}, "sessions.patch": { label: "x" },
+  "sessions.label": { label: "x" }, "sessions.compact": {}, "sessions.reset": {}, "sessions.delete": {},
+  "cron.update": { patch: { message: "y" } }, "cron.toggle": { enabled: false }, "cron.run": {}, "cron.delete": {},
+};
+
+test("what belongs to somebody: every method for every role, its owner or not", async () => {
+  const order = ["viewer", "operator", "admin", "owner"];
+  const least = (method) => order.find((role) => roles[role]?.includes(method));
+  const scheduling = await GatewayDaemon.start(gantry, { plugins: { scheduler: {} } });
+  try {
+    const writes = ["operator.read", "operator.write", "operator.approvals"];
+    const owner = await withKey(writes, "bea", scheduling);
+    const others = {
+      viewer: await withKey(["operator.read"], "reader", scheduling),
+      operator: await withKey(writes, "worker", scheduling),
+      admin: await GatewayClient.connect(scheduling, { user_id: "boss" }),
+      owner: await GatewayClient.connect(scheduling, { user_id: "system" }),
+    };
+    let number = 0;
+    /** The parameters of a call about a session or job that bea has made for it. */
+    const made = async (method) => {
+      number += 1;
+      if (method.startsWith("cron.")) {
+        const job = await owner.call("cron.create", { name: `job-${number}`, schedule: { kind: "every", everyMs: 3600000 }, message: "x" });
+        return { jobId: job.payload.job.id, ...OWNED[method] };
+      }
+      const sessionKey = `agent:default:ws:direct:owned${number}`;
+      assert.equal((await owner.call("chat.send", { message: "@script reply x", sessionKey })).ok, true);
+      return { sessionKey, key: sessionKey, ...OWNED[method] };
+    };
+    const refused = ({ error, payload }) => ["UNAUTHORIZED", "NOT_FOUND"].includes(error?.code) || error?.message === "job not found" || payload?.unauthorized === true;
+    for (const method of Object.keys(OWNED)) {
+      const own = await owner.call(method, await made(method));
+      assert.equal(refused(own), false, `bea's own, ${method}: ${JSON.stringify(own)}`);
+      for (const [role, socket] of Object.entries(others)) {
+        if (order.indexOf(role) < order.indexOf(least(method))) continue;
+        const answer = await socket.call(method, await made(method));
+        assert.equal(refused(answer), role === "viewer" || role === "operator", `${role}, ${method}: ${JSON.stringify(answer)}`);
+      }
+    }
+    for (const socket of [owner, ...Object.values(others)]) await socket.close();
+  } finally {
+    await scheduling.stop();
+  }
+});
+
+test("written settings are lines of the audit log, refused ones too, and no values", async () => {
+  const guarded = await GatewayDaemon.start(gantry, { plugins: { guard: { audit: { enabled: true } } } });
+  try {
+    const admin = await GatewayClient.connect(guarded);
+    const { payload: { hash } } = await admin.call("config.get");
+    const key = "gateway_v3.token";
+    assert.equal((await admin.call("config.set", { key, value: "a-written-secret" })).ok, true);
+    assert.equal((await admin.call("config.set", { key, value: "a-late-secret", baseHash: hash })).ok, false);
+    assert.equal((await admin.call("config.patch", { raw: { kernel: { plugin_dirs: ["/a/refused/place"] } } })).ok, false);
+    const lines = await eventually("three lines", () => {
+      const file = path.join(guarded.folder, "audit.log");
+      const found = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter((line) => line.includes("tool=config.")) : [];
+      return found.length === 3 && found;
+    });
+    assert.match(lines[0], /caller="?gateway_v3:ann"? tool=config\.set ok=true changed=true .*plugins\.gateway_v3\.config\.token/);
+    assert.match(lines[1], /tool=config\.set ok=false error="?aborted"? changed=false/);
+    assert.match(lines[2], /tool=config\.patch ok=false error="?invalid_argument"? changed=false/);
+    assert.doesNotMatch(lines.join(), /secret|refused\/place/);
+    await admin.close();
+  } finally {
+    await guarded.stop();
+  }
 });
 
 test("pairing by the command line", async () => {

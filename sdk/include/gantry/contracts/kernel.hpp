@@ -214,8 +214,11 @@ struct KernelStop {
 
 struct EffectiveConfig {
   Json config;  // secrets as ***
+  // Another one as soon as anything of it, secrets too, is another, or another setting is written;
+  // made by chance, so that it says nothing about them. Not kept over a restart.
+  std::string tag;
 };
-BOOST_DESCRIBE_STRUCT(EffectiveConfig, (), (config))
+BOOST_DESCRIBE_STRUCT(EffectiveConfig, (), (config, tag))
 
 struct KernelConfig {
   static constexpr std::string_view kName = "gantry.kernel.config/1";

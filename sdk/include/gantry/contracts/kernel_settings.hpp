@@ -19,7 +19,7 @@ namespace gantry {
 struct SettingsReport {
   std::string file;    // where they are kept
   Json written{"{}"};  // what it holds, in the shape of a configuration file; secrets as ***
-  std::uint64_t revision = 0;        // of the configuration in force; grows with every change of it
+  std::uint64_t revision = 0;        // grows with every change of what is in force or written
   std::vector<std::string> waiting;  // keys that differ from what is in force until the next reload
 };
 BOOST_DESCRIBE_STRUCT(SettingsReport, (), (file, written, revision, waiting))
@@ -33,12 +33,28 @@ struct KernelSettings {
   using Response = SettingsReport;
 };
 
+struct ConfigDescription {
+  Json schema;          // JSON Schema of a configuration file
+  Json defaults;        // a configuration file with the default of every key; secrets as ***
+  std::string version;  // of the daemon
+};
+BOOST_DESCRIBE_STRUCT(ConfigDescription, (), (schema, defaults, version))
+
+/// Of the kernel and of the plugins that the configuration opens, from their manifests.
+struct KernelConfigDescription {
+  static constexpr std::string_view kName = "gantry.kernel.config.describe/1";
+  static constexpr std::string_view kDoc =
+      "Which configuration keys there are, and their defaults.";
+  using Request = Nothing;
+  using Response = ConfigDescription;
+};
+
 struct SettingsWriteRequest {
   // In the shape of a configuration file: {"kernel": …, "log": …, "plugins": {NAME: {"config":
   // …}}}. null takes back what was written; *** at a secret leaves it as it is.
   Json change{"{}"};
   bool replace = false;                   // the whole of what is written, not an addition to it
-  std::optional<std::uint64_t> revision;  // only if this is still the revision in force
+  std::optional<std::uint64_t> revision;  // only if this is still the revision
   std::string by;                         // who asked, for the log
 };
 BOOST_DESCRIBE_STRUCT(SettingsWriteRequest, (), (change, replace, revision, by))
@@ -60,7 +76,7 @@ BOOST_DESCRIBE_STRUCT(SettingsWritten, (), (changes, now))
 /// Writes settings: checked as `gantry check` does, kept in a file, and those that plugins take
 /// while they run are handed over. Whoever may call this may change what the daemon does; a plugin
 /// that passes it on asks for the right to do so first.
-/// Errors: invalid_argument (with every finding), aborted (another revision is in force),
+/// Errors: invalid_argument (with every finding), aborted (it is another revision by now),
 /// failed_precondition (see KernelSettings), unavailable (the file cannot be written).
 struct KernelWriteSettings {
   static constexpr std::string_view kName = "gantry.kernel.settings.write/1";
