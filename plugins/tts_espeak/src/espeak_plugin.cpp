@@ -3,34 +3,40 @@
 
 #include <gantry/cure.hpp>
 #include <gantry/suitability.hpp>
+#include <gantry/tools/program.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "program.hpp"
 #include "wav_stream.hpp"
 
 namespace gantry::tts_espeak {
 namespace {
 
+constexpr const char* kPackage = "espeak-ng";
 constexpr std::size_t kLongestVoice = 40;
 constexpr auto kLook = std::chrono::milliseconds(50);  // for whoever does not listen any more
 
 /// One sentence, from the program to the utterance.
 Result<void> run(const Settings& settings, voice::Utterance& utterance) {
-  GANTRY_ASSIGN(const std::string path, find_program(settings.program));
+  GANTRY_ASSIGN(const std::string path, tools::find_program(settings.program, kPackage));
   const auto words =
       std::clamp(static_cast<int>(settings.words_per_minute * utterance.rate()), 80, 450);
-  GANTRY_ASSIGN(Program program, Program::start(path,
-                                                {"--stdout", "--stdin", "-b", "1", "-v",
-                                                 utterance.voice(), "-s", std::to_string(words)},
-                                                utterance.text()));
+  const std::string& text = utterance.text();
+  const tools::ProgramStart start{{path, "--stdout", "--stdin", "-b", "1", "-v", utterance.voice(),
+                                   "-s", std::to_string(words)},
+                                  {tools::variable_of("PATH"), tools::variable_of("HOME")},
+                                  false};
+  GANTRY_ASSIGN(tools::Program program,
+                tools::Program::start(
+                    start, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
   WavStream wav;
   std::array<char, 16'384> bytes{};
   auto left = std::chrono::milliseconds(settings.time_limit);
@@ -77,11 +83,12 @@ Result<voice::SayLimits> EspeakPlugin::configure() {
 }
 
 void EspeakPlugin::probe() {
-  tell_found(host(), "program", find_program(settings_.program), 40, "espeak-ng as a program");
+  tell_found(host(), "program", tools::find_program(settings_.program, kPackage), 40,
+             "espeak-ng as a program");
 }
 
 Result<std::string> EspeakPlugin::voice(const std::string& asked) {
-  GANTRY_TRY(find_program(settings_.program));
+  GANTRY_TRY(tools::find_program(settings_.program, kPackage));
   if (asked.empty()) return settings_.voice;
   if (!is_voice(asked)) return not_found("espeak-ng has no voice '" + asked + "'");
   return asked;
@@ -89,7 +96,7 @@ Result<std::string> EspeakPlugin::voice(const std::string& asked) {
 
 VoiceList EspeakPlugin::voices() {
   VoiceList list;
-  if (const auto found = find_program(settings_.program); !found.ok()) {
+  if (const auto found = tools::find_program(settings_.program, kPackage); !found.ok()) {
     std::tie(list.reason, list.cure) = split_cure(found.error().message);
     return list;
   }

@@ -6,6 +6,7 @@
 #include <gantry/testkit/fake_host.hpp>
 #include <gantry/testkit/probe.hpp>
 #include <gantry/testkit/temp_dir.hpp>
+#include <gantry/tools/program.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,6 @@
 #include <vector>
 
 #include "espeak_plugin.hpp"
-#include "program.hpp"
 #include "wav_stream.hpp"
 
 namespace gantry::tts_espeak::test {
@@ -56,7 +56,7 @@ std::string wav(std::size_t samples) {
 }  // namespace
 
 TEST_CASE("the program speaks at the rate of the contract") {
-  if (!find_program("espeak-ng").ok()) {
+  if (!tools::find_program("espeak-ng", "espeak-ng").ok()) {
     WARN("espeak-ng is not installed");
     CHECK(true);
     return;
