@@ -172,13 +172,15 @@ struct Bench {
   std::vector<ObserverToolRequest> asked;
   std::int64_t now_ns = 10'000'000'000;
   int refreshes = 0;
+  bool started = true;
   Service service{{[this](ObserverToolRequest call, Service::ToolDone done) {
                      asked.push_back(std::move(call));
                      ObserverToolResult result;
                      result.result = Json(R"({"ok":true})");
                      done(make_body<ObserverToolResult>(std::move(result)));
                    },
-                   [this] { return now_ns; }, [this] { ++refreshes; }},
+                   [this] { return now_ns; }, [this] { ++refreshes; },
+                   [this](const std::function<void(bool)>& answer) { answer(started); }},
                   Cors()};
 
   HttpResponse handle(const HttpRequest& request) {
@@ -209,6 +211,17 @@ TEST_CASE("health is answered from memory, and only while there is something tru
   CHECK(bench.handle(request("GET", "/api/healthz")).status == 503);
   CHECK(bench.handle(request("GET", "/api/metrics")).status == 503);
   CHECK(bench.asked.empty());
+}
+
+TEST_CASE("nobody is told that all is well before all plugins have started") {
+  Bench bench;
+  bench.started = false;
+  ObserverStatusReport status;
+  status.probed = true;
+  bench.service.set_status(status);
+  CHECK(bench.handle(request("GET", "/api/healthz")).status == 503);
+  bench.started = true;
+  CHECK(bench.handle(request("GET", "/api/healthz")).status == 200);
 }
 
 TEST_CASE("routes ask for their tool, plainly where the first version answered plainly") {
