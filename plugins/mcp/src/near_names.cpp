@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMost = 3;
 constexpr std::size_t kLongest = 128;
 constexpr std::size_t kShortestWord = 4;
+constexpr std::size_t kMuchNearer = 2;  // times
 constexpr std::string_view kBetween = "_-./ ";
 
 using Near = std::pair<std::size_t, std::string>;  ///< How far away, and the name.
@@ -57,9 +58,8 @@ std::vector<Near> related(std::string_view name, const std::vector<std::string>&
   return out;
 }
 
-}  // namespace
-
-std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names) {
+/// The nearest first.
+std::vector<Near> ranked(std::string_view name, const std::vector<std::string>& names) {
   if (name.empty() || name.size() > kLongest) return {};
   std::vector<Near> near;
   for (const std::string& other : names) {
@@ -69,11 +69,25 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
   }
   if (near.empty()) near = related(name, names);
   std::sort(near.begin(), near.end());
+  return near;
+}
+
+}  // namespace
+
+std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names) {
   std::vector<std::string> out;
-  for (const auto& [far, other] : near) {
+  for (const auto& [far, other] : ranked(name, names)) {
     if (out.size() < kMost) out.push_back(other);
   }
   return out;
+}
+
+std::optional<std::string> nearest_name(std::string_view name,
+                                        const std::vector<std::string>& names) {
+  const std::vector<Near> near = ranked(name, names);
+  if (near.empty()) return std::nullopt;
+  const bool certain = near.size() == 1 || near[0].first * kMuchNearer <= near[1].first;
+  return certain ? std::optional(near[0].second) : std::nullopt;
 }
 
 std::string near_matches_json(const std::vector<std::string>& near) {

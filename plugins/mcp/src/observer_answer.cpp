@@ -51,7 +51,7 @@ void take_pictures(json::object& object, std::vector<ContentBlock>& out) {
 }  // namespace
 
 ToolResult observer_answer(const ObserverToolResult& result, const ToolCallRequest& request,
-                           const Takes& takes) {
+                           const Takes& takes, const ToolSchemas* schemas) {
   ToolResult out;
   out.is_error = !result.ok;
   std::string text = result.result.text;
@@ -61,7 +61,7 @@ ToolResult observer_answer(const ObserverToolResult& result, const ToolCallReque
     json::value value = json::parse(text, problem);
     if (json::object* object = value.if_object(); !problem && object != nullptr) {
       take_pictures(*object, pictures);
-      if (!result.ok) teach(*object, result.error_code, request, takes);
+      if (!result.ok) teach(*object, result.error_code, request, takes, schemas);
       text = json_text(value);
     }
   }

@@ -9,8 +9,10 @@
 
 namespace gantry::mcp {
 
-/// `request` is what was asked, for what a failure proposes next, of tools that `takes` knows.
+/// `request` is what was asked, for what a failure proposes next, of tools that `takes` knows and
+/// `schemas`, where they are given.
 [[nodiscard]] ToolResult observer_answer(const ObserverToolResult& result,
-                                         const ToolCallRequest& request, const Takes& takes);
+                                         const ToolCallRequest& request, const Takes& takes,
+                                         const ToolSchemas* schemas = nullptr);
 
 }  // namespace gantry::mcp

@@ -4,11 +4,36 @@
 #include <gantry/mcp/json_rpc.hpp>
 #include <gantry/mcp/json_text.hpp>
 
+#include <array>
 #include <boost/json/parse.hpp>
 
 namespace gantry::mcp {
 
 namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t kShown = 300;  // bytes of arguments that a question shows
+constexpr std::array<std::string_view, 8> kPlace{"window_uid", "window_index", "window_title",
+                                                 "selector",   "element_id",   "tree_token",
+                                                 "dry_run",    "confirm_token"};
+constexpr std::array<std::string_view, 2> kTexts{"value", "text"};
+
+/// Whether the last step of a selector is a password field.
+bool is_secret(std::string_view selector) {
+  const auto role = selector.rfind("Password");
+  return role != std::string_view::npos && (role == 0 || selector[role - 1] == '/');
+}
+
+std::string cut(std::string text) {
+  if (text.size() <= kShown) return text;
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
+  return text + "…";
+}
+
+}  // namespace
 
 bool has_argument(const std::string& arguments, std::string_view name) {
   boost::system::error_code problem;
@@ -36,6 +61,23 @@ std::string with_picture_size(const std::string& arguments, const PictureSetting
   std::string out = with_default(arguments, "max_edge", std::to_string(pictures.max_edge));
   out = with_default(out, "max_image_bytes", std::to_string(pictures.max_bytes));
   return with_default(out, "image_format", quoted(format));
+}
+
+std::string confirmation_question(const std::string& tool, const std::string& arguments,
+                                  const std::string& selector) {
+  boost::system::error_code problem;
+  json::value value = json::parse(arguments, problem);
+  json::object* object = problem ? nullptr : value.if_object();
+  std::string question = "May the assistant run " + tool;
+  if (object != nullptr) {
+    for (const std::string_view name : kPlace) object->erase(json::string_view(name));
+    for (const std::string_view name : kTexts) {
+      json::value* text = object->if_contains(json::string_view(name));
+      if (text != nullptr && is_secret(selector)) *text = "(not shown: it is for a password field)";
+    }
+    if (!object->empty()) question += " with " + cut(json_text(*object));
+  }
+  return question + (selector.empty() ? "?" : " on this element? " + selector);
 }
 
 }  // namespace gantry::mcp

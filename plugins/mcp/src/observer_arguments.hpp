@@ -22,4 +22,11 @@ namespace gantry::mcp {
                                             const PictureSettings& pictures,
                                             std::string_view format);
 
+/// What a user is asked before `tool` acts on the element that `selector` leads to (empty: on
+/// none): both, and the arguments that say what it would do there, cut where they are long. What
+/// would be put into a password field is not shown.
+[[nodiscard]] std::string confirmation_question(const std::string& tool,
+                                                const std::string& arguments,
+                                                const std::string& selector);
+
 }  // namespace gantry::mcp

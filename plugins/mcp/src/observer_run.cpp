@@ -169,7 +169,8 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
   void finish(const ObserverToolResult& result) {
     ticking_.reset();
     ToolUpdate update;
-    update.result = observer_answer(result, request_, source_->taker());
+    update.notice = notice(result);
+    update.result = observer_answer(result, request_, source_->taker(), source_.get());
     if (const auto tell = std::exchange(events_, {}).update) tell(update);
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observer_source.hpp"
 
+#include <gantry/mcp/json_rpc.hpp>
+
+#include <boost/json/parse.hpp>
 #include <chrono>
 #include <utility>
 
@@ -11,6 +14,8 @@
 
 namespace gantry::mcp {
 namespace {
+
+namespace json = boost::json;
 
 constexpr auto kToolTimeout = std::chrono::minutes(10);
 
@@ -49,6 +54,26 @@ bool ObserverSource::takes(std::string_view tool, std::string_view argument) con
   const auto schema = schemas_.find(tool);
   return schema != schemas_.end() &&
          schema->second.find("\"" + std::string(argument) + "\":{") != std::string::npos;
+}
+
+std::vector<std::string> ObserverSource::tools() const {
+  std::vector<std::string> names;
+  for (const auto& [name, schema] : schemas_) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> ObserverSource::arguments(std::string_view tool) const {
+  const auto schema = schemas_.find(tool);
+  if (schema == schemas_.end()) return {};
+  boost::system::error_code problem;
+  const json::value value = json::parse(schema->second, problem);
+  const json::object* object = problem ? nullptr : value.if_object();
+  const json::object* properties =
+      object == nullptr ? nullptr : object_member(*object, "properties");
+  std::vector<std::string> names;
+  if (properties == nullptr) return names;
+  for (const auto& [name, property] : *properties) names.emplace_back(name);
+  return names;
 }
 
 std::shared_ptr<Run> ObserverSource::run_tool(ToolCallRequest request, ToolEvents events) {

@@ -18,7 +18,9 @@ namespace gantry::mcp {
 
 using ObserverAnswer = std::function<void(Result<ObserverToolResult>)>;
 
-class ObserverSource final : public Source, public std::enable_shared_from_this<ObserverSource> {
+class ObserverSource final : public Source,
+                             public ToolSchemas,
+                             public std::enable_shared_from_this<ObserverSource> {
  public:
   ObserverSource(Host& host, Environment& environment, const Settings& settings)
       : host_(host), environment_(environment), settings_(settings) {}
@@ -40,7 +42,9 @@ class ObserverSource final : public Source, public std::enable_shared_from_this<
   [[nodiscard]] const Settings& settings() const { return settings_; }
   /// Whether a tool takes an argument, as its schema says; false for unknown tools.
   [[nodiscard]] bool takes(std::string_view tool, std::string_view argument) const;
-  /// The same for those who know no source. Valid as long as the source.
+  [[nodiscard]] std::vector<std::string> tools() const override;
+  [[nodiscard]] std::vector<std::string> arguments(std::string_view tool) const override;
+  /// Whether a tool takes an argument, for those who know no source. Valid as long as the source.
   [[nodiscard]] Takes taker() const {
     return
         [this](std::string_view tool, std::string_view argument) { return takes(tool, argument); };

@@ -166,10 +166,21 @@ NextCall next_call(const Lesson& lesson, const ToolCallRequest& request,
   return next;
 }
 
+/// What arguments that were refused may have meant.
+NextCall corrected(json::object& answer, const json::object* error, const ToolCallRequest& request,
+                   const ToolSchemas& schemas) {
+  const std::string message =
+      error == nullptr ? std::string() : text_member(*error, "message").value_or("");
+  ArgumentLesson lesson = argument_lesson(request.name, given_arguments(request), message, schemas);
+  if (!lesson.ignored.empty()) answer.insert_or_assign("ignored_arguments", lesson.ignored);
+  if (!lesson.near.empty()) answer.insert_or_assign("near_matches", lesson.near);
+  return {std::move(lesson.tool), std::move(lesson.arguments), std::move(lesson.then)};
+}
+
 }  // namespace
 
 void teach(json::object& answer, std::string_view error_code, const ToolCallRequest& request,
-           const Takes& takes) {
+           const Takes& takes, const ToolSchemas* schemas) {
   json::object* error = nullptr;
   if (json::value* found = answer.if_contains("error")) error = found->if_object();
   json::object* context = nullptr;
@@ -187,6 +198,11 @@ void teach(json::object& answer, std::string_view error_code, const ToolCallRequ
   const Lesson* lesson = lesson_of(error_code);
   if (lesson == nullptr) return;
   NextCall next = next_call(*lesson, request, context, &near, takes);
+  if (schemas != nullptr && error_code == "BadRequest") {
+    next = corrected(answer, error, request, *schemas);
+  } else if (error_code == "Timeout" && answer.if_contains("warnings") != nullptr) {
+    next = {request.name, given_arguments(request), "correct the conditions that warnings name"};
+  }
   answer.insert_or_assign("next_call", json::object{{"tool", next.tool},
                                                     {"arguments", std::move(next.arguments)},
                                                     {"then", next.then}});

@@ -10,6 +10,8 @@
 #include <functional>
 #include <string_view>
 
+#include "argument_lesson.hpp"
+
 namespace gantry::mcp {
 
 /// Whether a tool takes an argument.
@@ -18,7 +20,8 @@ using Takes = std::function<bool(std::string_view tool, std::string_view argumen
 /// Adds `near_matches`, when the engine knows any, and `next_call`, {tool, arguments, then}, to the
 /// answer of a tool that failed. The arguments are those of the failed call that the next tool
 /// takes too, with what the failure says put right. A failure that no call can get around has none.
+/// With `schemas` a refusal of arguments also has `ignored_arguments`, and near ones of those.
 void teach(boost::json::object& answer, std::string_view error_code, const ToolCallRequest& request,
-           const Takes& takes);
+           const Takes& takes, const ToolSchemas* schemas = nullptr);
 
 }  // namespace gantry::mcp

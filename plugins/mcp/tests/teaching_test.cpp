@@ -80,6 +80,93 @@ TEST_CASE("a failure names the next call, with what the failed one said that it 
   }
 }
 
+class FewTools final : public ToolSchemas {
+ public:
+  [[nodiscard]] std::vector<std::string> tools() const override {
+    return {"click_element", "find_element", "press_key", "propose_action", "get_ocr", "wait_for"};
+  }
+  [[nodiscard]] std::vector<std::string> arguments(std::string_view tool) const override {
+    if (tool == "click_element") return {"selector", "element_id", "window_uid"};
+    if (tool == "press_key") return {"keys", "dry_run"};
+    if (tool == "propose_action") return {"action", "args"};
+    if (tool == "get_ocr") return {"mode", "window_uid"};
+    return tool == "wait_for" ? std::vector<std::string>{"any_of", "timeout_ms"}
+                              : std::vector<std::string>();
+  }
+};
+
+TEST_CASE("a refusal of arguments says which were meant, and does not repeat the same call") {
+  struct Row {
+    const char* tool;
+    const char* arguments;
+    const char* message;
+    const char* next;
+    const char* near;
+    const char* ignored;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"press_key", R"({"key":"a"})", "keys is required", R"(press_key {"keys":"a"})",
+            R"([{"argument":"keys","instead_of":"key"}])", R"(["key"])"},
+           // Two may be meant: both are named, none is chosen.
+           {"click_element", R"({"id":"root.0"})", "either element_id or selector is required",
+            R"(click_element {"id":"root.0"})",
+            R"([{"argument":"element_id","instead_of":"id"},)"
+            R"({"argument":"window_uid","instead_of":"id"}])",
+            R"(["id"])"},
+           {"wait_for", R"({"selector":"//A","timeout_ms":5})", "any_of is required",
+            R"(wait_for {"timeout_ms":5,"any_of":[{"type":"element_appears","selector":"//A"}]})",
+            "none", R"(["selector"])"},
+           {"propose_action", R"({"action":"clik_element"})", "unknown action",
+            R"(propose_action {"action":"click_element"})",
+            R"([{"action":"click_element"},{"action":"find_element"}])", "none"},
+           {"get_ocr", "{}", "window_uid or window_index is required", "list_windows {}", "none",
+            "none"},
+           {"press_key", R"({"keys":"Foo"})", "there is no key Foo", R"(press_key {"keys":"Foo"})",
+            "none", "none"}}) {
+    INFO(row.tool << ' ' << row.arguments);
+    ToolCallRequest request;
+    request.name = row.tool;
+    request.arguments = Json(row.arguments);
+    json::object answer{{"error", json::object{{"message", row.message}}}};
+    const FewTools tools;
+    teach(answer, "BadRequest", request, {}, &tools);
+    const auto text = [&](const char* name) {
+      const json::value* found = answer.if_contains(name);
+      return found == nullptr ? std::string("none") : json::serialize(*found);
+    };
+    CHECK(next_of(answer) == row.next);
+    CHECK(text("near_matches") == row.near);
+    CHECK(text("ignored_arguments") == row.ignored);
+  }
+}
+
+TEST_CASE("a wait that cannot end is not proposed as another look at the window") {
+  ToolCallRequest request;
+  request.name = "wait_for";
+  request.arguments = Json(R"({"any_of":[{"type":"element_appears","selector":"A["}]})");
+  json::object answer{{"warnings", json::array{"condition 0 can never be met: column 2"}}};
+  teach(answer, "Timeout", request, [](auto, auto) { return true; });
+  CHECK(answer.at("next_call").at("tool") == "wait_for");
+  CHECK(answer.at("next_call").at("then").as_string().find("warnings") != std::string::npos);
+}
+
+TEST_CASE("a question names the element and what would be done with it, but no password") {
+  CHECK(confirmation_question("click_element", R"({"selector":"Button","window_index":0})",
+                              R"(Window[name="W"]/Button[name="Delete"])") ==
+        R"(May the assistant run click_element on this element? )"
+        R"(Window[name="W"]/Button[name="Delete"])");
+  CHECK(confirmation_question("set_value", R"({"value":"mira","element_id":"root.0"})", "Edit") ==
+        R"(May the assistant run set_value with {"value":"mira"} on this element? Edit)");
+  CHECK(confirmation_question("press_key", R"({"keys":"ctrl+w"})", "") ==
+        R"(May the assistant run press_key with {"keys":"ctrl+w"}?)");
+  const std::string secret =
+      confirmation_question("set_value", R"({"value":"hunter2"})", R"(Window/Password[name="P"])");
+  CHECK(secret.find("hunter2") == std::string::npos);
+  const std::string typed =
+      confirmation_question("type_text", R"({"text":")" + std::string(299, 'x') + "éé\"}", "");
+  CHECK(typed.ends_with("x…?"));
+}
+
 TEST_CASE("near matches are told once, and the next call looks at the nearest") {
   const json::value answer =
       taught("click_element", R"({"selector":"//Buton"})", "ElementNotFound",

@@ -65,7 +65,7 @@ Outcome<const Tool*> proposed_tool(const Arguments& arguments) {
   if (action.empty()) return failure(Fault::BadRequest, "action is required");
   const Tool* tool = find_tool(action);
   if (tool == nullptr) {
-    return failure(Fault::BadRequest, "unknown action; get_tools names the tools",
+    return failure(Fault::BadRequest, "unknown action; it is the name of a tool that acts",
                    {{"action", action}});
   }
   if (tool->name.ends_with(kAndObserve) && !tool->verb.empty()) tool = find_tool(tool->verb);

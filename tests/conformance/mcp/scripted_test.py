@@ -98,6 +98,42 @@ class Dialogue:
         self.assertIn(gone["near_matches"][0]["window_uid"],
                       [w["window_uid"] for w in listed["structuredContent"]["windows"]])
 
+    def test_a_wrong_argument_is_put_right_by_the_next_call(self):
+        client = self.client()
+        for tool, wrong in (("press_key", {"key": "a"}),
+                            ("wait_for", {"selector": 'MenuItem[name="Edit"]'}),
+                            ("propose_action", {"action": "clik_element", "args": HELP}),
+                            ("get_visible_areas", {})):
+            refused = client.call(tool, **wrong)
+            self.assertTrue(refused["isError"], tool)
+            answer = refused["structuredContent"]
+            self.assertEqual(answer["error"]["code"], "BadRequest")
+            again = client.call(answer["next_call"]["tool"], **answer["next_call"]["arguments"])
+            self.assertFalse(again.get("isError", False), again)
+        with self.assertRaises(support.RpcError) as unknown:
+            client.call("type_into", text="a")
+        self.assertIn("type_text", unknown.exception.data["near_matches"])
+
+    def test_each_call_is_told_of_at_the_level_of_debugging(self):
+        client = self.client()
+        client.call("list_windows")
+        self.assertEqual(self.told(client), [])
+        client.request("logging/setLevel", {"level": "debug"})
+        client.call("list_windows")
+        client.call("find_element", selector='MenuItem[name="Edti"]')
+        good, bad = self.told(client)
+        self.assertEqual((good["tool"], good["ok"]), ("list_windows", True))
+        self.assertEqual((bad["tool"], bad["ok"], bad["code"]),
+                         ("find_element", False, "ElementNotFound"))
+        client.request("logging/setLevel", {"level": "info"})
+        client.call("list_windows")
+        self.assertEqual(len(self.told(client)), 2)
+
+    @staticmethod
+    def told(client):
+        return [m["params"]["data"] for m in client.received
+                if m.get("method") == "notifications/message"]
+
     def test_a_picture_has_a_size_that_models_take_and_tells_its_scale(self):
         client = self.client()
         window = client.call("list_windows")["structuredContent"]["windows"][0]["window_uid"]
