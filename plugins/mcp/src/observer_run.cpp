@@ -6,6 +6,7 @@
 
 #include <boost/json/parse.hpp>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "observer_answer.hpp"
@@ -20,6 +21,7 @@ namespace json = boost::json;
 
 constexpr auto kRunTick = std::chrono::seconds(1);
 constexpr const char* kConfirm = "confirm";
+constexpr std::int64_t kNanosecondsPerMs = 1'000'000;
 
 class ObserverRun final : public Run, public std::enable_shared_from_this<ObserverRun> {
  public:
@@ -107,7 +109,8 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
          [](ObserverRun& self, const ObserverToolResult& answer) { self.finish(answer); });
   }
 
-  /// The user decides. What the screen says about the target is shown as what it is: a quotation.
+  /// The user decides, and has to know about what: a selector of the client's own, such as
+  /// `Button`, does not tell, the whole way to the element does.
   void ask_user(const ObserverToolResult& proposal) {
     boost::system::error_code problem;
     const json::value value = json::parse(proposal.result.text, problem);
@@ -116,13 +119,17 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     if (!proposal.ok || !token) return finish(proposal);
     token_ = *token;
     const json::object* target = object_member(*object, "would_target");
-    const std::string where =
-        target == nullptr ? std::string() : text_member(*target, "selector").value_or("");
+    if (target == nullptr) return put_question({});
+    const auto path = text_member(*target, "path");
+    put_question(path ? *path : text_member(*target, "selector").value_or(""));
+  }
+
+  /// What the screen says about the target is shown as what it is: a quotation.
+  void put_question(const std::string& target) {
     Ask ask;
     ask.id = kConfirm;
     ask.kind = AskKind::ElicitForm;
-    ask.message = "May the assistant run " + request_.name +
-                  (where.empty() ? std::string("?") : " on this element? " + where);
+    ask.message = confirmation_question(request_.name, request_.arguments.text, target);
     ask.params =
         Json(R"({"requestedSchema":{"type":"object","properties":{"allow":{"type":)"
              R"("boolean","title":"Allow it once","default":false}},"required":["allow"]}})");
@@ -172,6 +179,21 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     update.notice = notice(result);
     update.result = observer_answer(result, request_, source_->taker(), source_.get());
     if (const auto tell = std::exchange(events_, {}).update) tell(update);
+  }
+
+  /// For who reads along at the level of debugging: what a call cost and how it ended.
+  [[nodiscard]] std::optional<ToolNotice> notice(const ObserverToolResult& result) const {
+    if (!request_.notices || *request_.notices > NoticeLevel::Debug) return std::nullopt;
+    ToolNotice notice;
+    notice.level = NoticeLevel::Debug;
+    notice.logger = "observer";
+    ObjectText data;
+    data.add("tool", request_.name);
+    data.add("ms", (source_->environment().now_ns() - began_ns_) / kNanosecondsPerMs);
+    data.add("ok", result.ok);
+    data.add_if("code", result.error_code);
+    notice.data = Json(data.text());
+    return notice;
   }
 
   void end(const Error& error) {

@@ -19,7 +19,7 @@ struct ToolRow {
 
 /// Tools that change something are destructive and no repetition of themselves unless they are
 /// here; a click may do anything, giving the focus may not.
-constexpr std::array<ToolRow, 25> kRows{{
+constexpr std::array<ToolRow, 27> kRows{{
     {"bring_to_foreground", false, true},
     {"clear_text", true, true},
     {"focus_element", false, true},
@@ -41,6 +41,8 @@ constexpr std::array<ToolRow, 25> kRows{{
     {"snapshot_get", false, true},
     {"trace_start"},
     {"trace_stop"},
+    {"type_and_observe", true, false, true},
+    {"type_text", true, false, true},
     {"wait_for", false, true, true},
     {"wait_idle", false, true, true},
     {"get_full_screenshot", false, true},

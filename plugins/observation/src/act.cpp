@@ -7,6 +7,7 @@
 
 #include "act_roles.hpp"
 #include "hands.hpp"
+#include "selector.hpp"
 #include "settle.hpp"
 #include "time_units.hpp"
 
@@ -336,6 +337,7 @@ std::vector<GateTarget> gate_targets(const WindowInfo& window, const Tree* tree,
                                      const std::string& selector) {
   std::vector<GateTarget> out{gate_target(window, node, selector)};
   if (tree == nullptr || node == nullptr) return out;
+  out.front().path = derive_selector(tree->root, *node);
   const Node* const control = control_of(*tree, *node);
   if (control != nullptr && control != node) out.push_back(gate_target(window, control, {}));
   return out;

@@ -26,6 +26,7 @@ struct GateTarget {
   WindowInfo window;
   std::string element_id;  ///< Empty: no element is there (a click on bare ground).
   std::string selector;    ///< Canonical; the derived path when the element was named by id.
+  std::string path;        ///< The derived path, whatever named the element; a person is shown it.
   std::string role;
   std::string name;  ///< As the application says it, also when clients see it redacted.
   Rect bounds;       ///< Of the element, else of the window.

@@ -131,6 +131,7 @@ Task<ToolOutcome> propose_action(Engine& engine, const ToolCall& call) {
   JsonObject target;
   target.add("window_uid", first.window.uid);
   target.add("selector", first.selector);
+  if (!first.path.empty()) target.add("path", first.path);
   target.add("bounds", rect_json(first.bounds));
   if (promise->picture_allowed) {
     const std::string picture = co_await preview(engine, first);

@@ -163,7 +163,10 @@ class Dialogue:
         receipt = client.call("click_element", **HELP)
         self.assertFalse(receipt.get("isError", False), receipt)
         self.assertEqual(len(asked), 1)
-        self.assertIn("Help", asked[0]["message"])
+        # Not the selector of the client's choice: the way to the element, as the tree has it.
+        self.assertIn("click_element", asked[0]["message"])
+        self.assertIn('Notepad"]/MenuBar[name="MenuBar"]/MenuItem[name="Help"]',
+                      asked[0]["message"])
 
     def test_who_cannot_ask_proposes_and_gets_a_token(self):
         client = self.client()

@@ -50,7 +50,8 @@ class Stdio:
         self.call = self.client.call
 
     def give_up(self, tool, started, **arguments):
-        number = self.client.begin("tools/call", {"name": tool, "arguments": arguments})
+        number = self.client.begin("tools/call", {"name": tool, "arguments": arguments,
+                                                  "_meta": {"progressToken": "typing"}})
         seen = started()
         self.client.send({"method": "notifications/cancelled", "params": {"requestId": number}})
         self.number = number
@@ -59,6 +60,8 @@ class Stdio:
     def close(self):
         answered = [m for m in self.client.received if m.get("id") == self.number]
         check("answers to what was given up", answered, [])
+        told = self.client.notifications("notifications/progress")
+        check("whose progress was told", {m["params"]["progressToken"] for m in told}, {"typing"})
         check("exit status", self.client.close()[0], 0)
 
 
