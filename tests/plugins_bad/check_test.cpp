@@ -25,7 +25,9 @@ class Place {
     add("door",
         "config: {listeners: {type: map, default: {}, entries: {type: map, keys: {"
         "address: {type: string, format: address, default: ''}, "
-        "token: {type: string, secret: true, default: ''}}}}}\n");
+        "token: {type: string, secret: true, default: ''}}}}, "
+        "mounts: {type: map, default: {}, entries: {type: map, keys: {"
+        "prefix: {type: string, default: ''}, host: {type: string, default: ''}}}}}\n");
   }
 
   void add(const std::string& name, const std::string& more) {
@@ -79,6 +81,15 @@ TEST_CASE("routes are looked for where the configuration puts them") {
       {"one: {config: {path: /one}}, two: {config: {http: {listener: web}}}", "", 0},
       {"one: {}, two: {config: {http: {listener: web, path: /two}}}", "", 0},
       {"one: {}, two: {config: {http: {listener: web, enabled: false}}}", "", 0},
+      {"one: {}, two: {config: {http: {listener: web}}}, "
+       "door: {config: {mounts: {two: {prefix: /two}}}}",
+       "", 0},
+      {"one: {}, two: {config: {http: {listener: web}}}, "
+       "door: {config: {mounts: {one: {host: one.localhost}}}}",
+       "", 0},
+      {"one: {config: {path: /x/ws}}, two: {config: {http: {listener: web}}}, "
+       "door: {config: {mounts: {two: {prefix: /x}}}}",
+       "mounts /x/ws on the listener web, where plugin one mounts /x/ws", 1},
       {"one: {config: {listener: page}}, two: {}",
        "mounts /ws on the listener page, where plugin one mounts /ws", 1},
   });

@@ -30,6 +30,16 @@ ListenerSettings listener_settings(const plugin::Plan& plan, std::string_view li
   return {};
 }
 
+Place place_of(const plugin::Plan& plan, std::string_view plugin) {
+  for (const auto& planned : plan.plugins) {
+    if (!will_open(planned)) continue;
+    const auto* mounts = plan.settings.find(planned.name)->config.find("mounts");
+    const auto* place = mounts == nullptr ? nullptr : mounts->find(plugin);
+    if (place != nullptr) return {text_of(*place, "prefix"), text_of(*place, "host")};
+  }
+  return {};
+}
+
 std::vector<plugin::MountClaim> claims_of(const plugin::PlannedPlugin& planned,
                                           const plugin::Plan& plan) {
   const auto& config = plan.settings.find(planned.name)->config;

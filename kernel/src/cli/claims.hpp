@@ -30,6 +30,15 @@ ListenerSettings listener_settings(const plugin::Plan& plan, std::string_view li
 std::vector<plugin::MountClaim> claims_of(const plugin::PlannedPlugin& planned,
                                           const plugin::Plan& plan);
 
+/// plugins.NAME.config.mounts.PLUGIN: the prefix and the host that a plugin that opens listeners puts
+/// another's routes under; both may be "".
+struct Place {
+  std::string prefix;
+  std::string host;
+};
+
+Place place_of(const plugin::Plan& plan, std::string_view plugin);
+
 /// Folders that a plugin serves by configuration: entries of a list `static`, with `listener` and
 /// `prefix`.
 std::vector<config::Value> folders_of(const config::PluginSettings& settings);

@@ -111,13 +111,14 @@ std::vector<WantedRoute> wanted_routes(const plugin::Plan& plan) {
   for (const auto& planned : plan.plugins) {
     if (!will_open(planned)) continue;
     const auto* settings = plan.settings.find(planned.name);
+    const Place place = place_of(plan, planned.name);
     for (const auto& claim : claims_of(planned, plan)) {
       for (const auto& path : claim.paths) {
         WantedRoute route;
         route.plugin = planned.name;
         route.listener = claim.listener;
-        route.host = text_of(settings->config, claim.host_key);
-        route.path = text_of(settings->config, claim.prefix_key) + path;
+        route.host = place.host.empty() ? text_of(settings->config, claim.host_key) : place.host;
+        route.path = place.prefix + text_of(settings->config, claim.prefix_key) + path;
         route.pattern = without_names(route.path);
         route.origin = settings->origin;
         out.push_back(std::move(route));

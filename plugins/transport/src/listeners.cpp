@@ -236,7 +236,17 @@ std::vector<std::shared_ptr<Mount>> Listeners::make_mounts(const MountRequest& w
   return mounts;
 }
 
-Result<Done> Listeners::mount(const MountRequest& wanted, const std::string& owner) {
+MountRequest Listeners::placed(const MountRequest& asked, const std::string& owner) const {
+  MountRequest wanted = asked;
+  const auto place = settings_.mounts.find(owner);
+  if (place == settings_.mounts.end()) return wanted;
+  wanted.prefix = place->second.prefix + asked.prefix;
+  if (!place->second.host.empty()) wanted.host = place->second.host;
+  return wanted;
+}
+
+Result<Done> Listeners::mount(const MountRequest& asked, const std::string& owner) {
+  const MountRequest wanted = placed(asked, owner);
   const auto made = make_mounts(wanted, owner);
   const Mounts mounts(made.begin(), made.end());
   const std::string place =

@@ -37,6 +37,8 @@ class Listeners {
  private:
   using Mounts = std::vector<MountPtr>;
 
+  /// With the prefix and the host that the configuration has for the plugin.
+  MountRequest placed(const MountRequest& asked, const std::string& owner) const;
   std::vector<std::shared_ptr<Mount>> make_mounts(const MountRequest& wanted,
                                                   const std::string& owner);
   std::shared_ptr<MountHandler> make_handler(const HttpRoute& route, const std::string& owner);

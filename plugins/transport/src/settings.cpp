@@ -13,6 +13,7 @@ namespace {
 struct Raw {
   std::int64_t loops = 0;
   std::map<std::string, ListenerSettings> listeners;
+  std::map<std::string, PlaceSettings> mounts;
   std::int64_t head_size = 0;
   std::int64_t head_timeout = 0;
   std::int64_t target_size = 0;
@@ -41,7 +42,7 @@ struct Raw {
   std::int64_t stop_grace = 0;
 };
 BOOST_DESCRIBE_STRUCT(Raw, (),
-                      (loops, listeners, head_size, head_timeout, target_size, header_count,
+                      (loops, listeners, mounts, head_size, head_timeout, target_size, header_count,
                        body_size, body_timeout, body_min_rate, drain_size, message_size, arriving,
                        idle_timeout, request_timeout, ping_interval, pong_timeout, close_timeout,
                        linger_timeout, tls_handshake_timeout, receive_credit, send_queue,
@@ -58,6 +59,7 @@ size_t bytes(std::int64_t value) { return static_cast<size_t>(value); }
 BOOST_DESCRIBE_STRUCT(ListenerSettings, (),
                       (address, token, tls_certificate, tls_key, allowed_hosts, allowed_origins,
                        loopback_origins))
+BOOST_DESCRIBE_STRUCT(PlaceSettings, (), (prefix, host))
 BOOST_DESCRIBE_STRUCT(StaticSettings, (), (listener, prefix, folder, index, max_size))
 BOOST_DESCRIBE_STRUCT(CloseDetail, (), (close_code, reason))
 
@@ -83,6 +85,16 @@ Result<std::vector<StaticSettings>> parse_folders(std::string_view json) {
   return folders;
 }
 
+Result<void> check_prefixes(const std::map<std::string, PlaceSettings>& mounts) {
+  for (const auto& [plugin, place] : mounts) {
+    const std::string& prefix = place.prefix;
+    if (prefix.empty() || (prefix.front() == '/' && prefix.back() != '/')) continue;
+    return invalid_argument("mounts." + plugin + ".prefix: found '" + prefix +
+                            "', allowed: a path that begins with a slash and ends without one");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Settings> parse_settings(std::string_view json) {
@@ -90,6 +102,8 @@ Result<Settings> parse_settings(std::string_view json) {
   Settings settings;
   settings.loops = bytes(raw.loops);
   settings.listeners = std::move(raw.listeners);
+  settings.mounts = std::move(raw.mounts);
+  GANTRY_TRY(check_prefixes(settings.mounts));
   GANTRY_ASSIGN(settings.folders, parse_folders(json));
   Limits& limits = settings.limits;
   limits.head_bytes = bytes(raw.head_size);

@@ -29,6 +29,12 @@ struct ListenerSettings {
   bool loopback_origins = true;
 };
 
+/// Where the mounts of a plugin are put: before every path, and for requests to this host only.
+struct PlaceSettings {
+  std::string prefix;
+  std::string host;
+};
+
 /// A folder that is served as files.
 struct StaticSettings {
   std::string listener;
@@ -46,10 +52,12 @@ struct Settings {
   int64_t request_timeout_ms = 300'000;
   int64_t stop_grace_ms = 2'000;
   std::map<std::string, ListenerSettings> listeners;
-  std::vector<StaticSettings> folders;  ///< the key `static`
+  std::map<std::string, PlaceSettings> mounts;  ///< by the plugin's name
+  std::vector<StaticSettings> folders;          ///< the key `static`
 };
 
-/// Errors: invalid_argument for a folder or prefix that is no absolute path.
+/// Errors: invalid_argument for a folder or prefix that is no absolute path, and for a mount's
+/// prefix that ends in a slash.
 Result<Settings> parse_settings(std::string_view json);
 
 /// What to open when a plugin asks for a listener: its wishes, overruled by the configuration.

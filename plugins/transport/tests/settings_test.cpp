@@ -144,6 +144,27 @@ TEST_CASE("every key reaches its limit") {
   for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == static_cast<std::int64_t>(i) + 1);
 }
 
+TEST_CASE("the configuration puts a plugin's routes under a prefix or a host of their own") {
+  const std::string kEcho = "GET /echo";
+  ConfiguredWorld prefixed("mounts: {kernel: {prefix: /one}, other: {prefix: /two}}");
+  CHECK(has(prefixed.ask(request("GET /one/echo")), "200 OK"));
+  CHECK(has(prefixed.ask(request(kEcho)), "404 Not Found"));
+  ConfiguredWorld hosted("mounts: {kernel: {host: one.localhost}}");
+  CHECK(has(hosted.ask("GET /echo HTTP/1.1\r\nHost: one.localhost\r\n\r\n"), "200 OK"));
+  CHECK(has(hosted.ask(request(kEcho)), "404 Not Found"));
+}
+
+TEST_CASE("the prefix of a mount is a path that ends without a slash") {
+  CHECK(transport::parse_settings(R"({"mounts":{"a":{"prefix":"/x"},"b":{"host":"b"}}})").ok());
+  for (const char* prefix : {"x", "/x/", "/"}) {
+    const auto settings = transport::parse_settings(R"({"mounts":{"a":{"prefix":")" +
+                                                    std::string(prefix) + R"("}}})");
+    INFO(prefix);
+    REQUIRE_FALSE(settings.ok());
+    CHECK(has(settings.error().message, "mounts.a.prefix: found '"));
+  }
+}
+
 TEST_CASE("a folder of the configuration is served on the listener of a plugin") {
   const Folder folder;
   ConfiguredWorld world("static: [{listener: test, folder: '" + folder.path.string() + "'}]");
