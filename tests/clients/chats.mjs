@@ -21,6 +21,7 @@ plugins:
   tools_files: {config: {workspaces: [${folder}], workspace: ${folder}/work}}
   agent_ws: {config: {port: 0, daemon_tools: ["*"]}}
   gateway_v3: {config: {port: 0, token: ${TOKEN}, rate_limit_rpm: 0}}
+  workspaces: {}
   chat_cortask: {config: {port: 0, data_dir: ${folder}/cortask}}
   chat_aide: {config: {port: 0, daemon_tools: ["*"]}}
 `;

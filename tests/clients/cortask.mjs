@@ -13,6 +13,7 @@ plugins:
   artifacts: {config: {folder: ${folder}/artifacts}}
   agent_engine: {config: {limits: {turns: ${turns}, turns_per_principal: ${turns}}}}
   llm_scripted: {}
+  workspaces: {}
   chat_cortask: {config: {port: 0, data_dir: ${folder}/cortask}}
 ${more}`;
 

@@ -203,6 +203,7 @@ void create_job(Exchange& exchange) {
   request.workspace = exchange.text("workspaceId").value_or("");
   if (const Workspace* workspace = exchange.services().workspaces.find(request.workspace)) {
     request.spec.workspace_path = workspace->root;
+    request.spec.model = workspace->model;
   }
   request.spec.name = exchange.text("name").value_or("");
   request.spec.prompt = exchange.text("prompt").value_or("");

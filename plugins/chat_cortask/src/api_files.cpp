@@ -1,135 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a workspace. The disk is read and written on other threads.
+// Files of a workspace, as gantry.workspace.* has them.
 #include <gantry/codec.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/tools/text.hpp>
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "api_wire.hpp"
+#include "chats.hpp"
 #include "media_types.hpp"
 #include "memory_notes.hpp"
 #include "routes.hpp"
-#include "workspace_files.hpp"
 #include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
 namespace {
 
-constexpr std::size_t kLargestServed = 32U << 20;
-constexpr std::size_t kNewest = 10;
+constexpr std::int64_t kLargestServed = 32LL << 20;
+constexpr std::int32_t kNewest = 10;
 
-/// Runs `work` with the root of the workspace where waiting is allowed, and `then` with its outcome
-/// on the strand.
-template <class T>
-void on_disk(Exchange& exchange, std::function<Result<T>(const std::string& root)> work,
-             std::function<void(Exchange&, T)> then) {
-  const Workspace* workspace = exchange.services().workspaces.find(exchange.parameters[0]);
-  if (workspace == nullptr) return exchange.error(404, "Workspace not found");
-  Host& host = exchange.host();
-  host.blocking([&host, self = exchange.shared_from_this(), root = workspace->root,
-                 work = std::move(work), then = std::move(then)] {
-    auto outcome = std::make_shared<Result<T>>(work(root));
-    host.post([self, outcome, then] {
-      if (!outcome->ok()) return self->fail(outcome->error());
-      then(*self, std::move(**outcome));
-    });
-  });
+/// Asks about the workspace that the path names; `then` has the answer.
+template <class C>
+void ask_workspace(Exchange& exchange, typename C::Request request,
+                   std::function<void(Exchange&, const typename C::Response&)> then) {
+  request.principal = kPrincipal;
+  request.workspace = exchange.parameters[0];
+  exchange.host().bus().call<C>(std::move(request),
+                                [self = exchange.shared_from_this(), then = std::move(then)](
+                                    const Result<Ref<typename C::Response>>& answer) {
+                                  if (!answer.ok()) return self->fail(answer.error());
+                                  then(*self, **answer);
+                                });
 }
 
-/// For work without an outcome of its own.
-void change_disk(Exchange& exchange, std::function<Result<void>(const std::string& root)> work) {
-  on_disk<bool>(
-      exchange,
-      [work = std::move(work)](const std::string& root) -> Result<bool> {
-        GANTRY_TRY(work(root));
-        return true;
-      },
-      [](Exchange& self, bool) { self.json(R"({"ok":true})"); });
+void say_ok(Exchange& exchange, const gantry::Done&) { exchange.json(R"({"ok":true})"); }
+
+void write_text(Exchange& exchange, const std::string& path, std::string content) {
+  WorkspaceWriteRequest request;
+  request.path = path;
+  request.content = Buffer::of(std::move(content));
+  ask_workspace<WorkspaceWrite>(exchange, std::move(request), say_ok);
 }
 
-void send_file(Exchange& exchange, const std::string& path, std::string content) {
+void send_file(Exchange& exchange, const std::string& path, const Buffer& content) {
   HttpResponse response;
   response.content_type = media_type_of(path);
   // A page of the workspace must not run as one of this server's own.
   response.headers.push_back({"content-security-policy", "sandbox"});
-  response.body = Buffer::of(std::move(content));
+  response.body = content;
   exchange.answer(std::move(response));
 }
 
 }  // namespace
 
 void list_files(Exchange& exchange) {
-  on_disk<std::vector<FileTime>>(
-      exchange, [](const std::string& root) { return newest_files(root, kNewest); },
-      [](Exchange& self, std::vector<FileTime> files) {
-        self.json(to_json(FilesView{std::move(files)}));
+  WorkspaceNewestRequest request;
+  request.limit = kNewest;
+  ask_workspace<WorkspaceNewest>(
+      exchange, std::move(request), [](Exchange& self, const WorkspaceEntries& found) {
+        FilesView view;
+        for (const WorkspaceEntry& file : found.entries) {
+          view.files.push_back({file.name, static_cast<double>(file.changed_us) / 1e3});
+        }
+        self.json(to_json(view));
       });
 }
 
 void show_tree(Exchange& exchange) {
-  const int depth = static_cast<int>(exchange.number("depth", 3, 1, 5));
-  on_disk<std::vector<TreeEntry>>(
-      exchange, [depth](const std::string& root) { return list_tree(root, depth); },
-      [](Exchange& self, std::vector<TreeEntry> tree) {
-        self.json(to_json(TreeView{std::move(tree)}));
+  WorkspaceTreeRequest request;
+  request.depth = static_cast<std::int32_t>(exchange.number("depth", 3, 1, 5));
+  ask_workspace<WorkspaceTree>(
+      exchange, std::move(request), [](Exchange& self, const WorkspaceEntries& found) {
+        TreeView view;
+        for (const WorkspaceEntry& entry : found.entries) {
+          view.tree.push_back({entry.path, entry.name, entry.folder ? "dir" : "file"});
+        }
+        self.json(to_json(view));
       });
 }
 
 void read_memory(Exchange& exchange) {
-  on_disk<Json>(
-      exchange,
-      [](const std::string& root) -> Result<Json> {
-        const auto content = read_file(root, kMemoryFile, kLargestMemory);
-        if (!content.ok() && content.error().code == Code::NotFound) return Json();
-        if (!content.ok()) return content.error();
-        std::string text;
-        codec::write_string(text, tools::repaired_utf8(*content));
-        return Json(std::move(text));
-      },
-      [](Exchange& self, Json content) { self.json(to_json(MemoryView{std::move(content)})); });
+  if (exchange.services().workspaces.find(exchange.parameters[0]) == nullptr) {
+    return exchange.error(404, "Workspace not found");
+  }
+  WorkspaceFileRequest request{kPrincipal, exchange.parameters[0], kMemoryFile, kLargestMemory};
+  exchange.host().bus().call<WorkspaceRead>(
+      std::move(request),
+      [self = exchange.shared_from_this()](const Result<Ref<WorkspaceFile>>& read) {
+        MemoryView view;
+        if (read.ok()) {
+          std::string text;
+          codec::write_string(text, tools::repaired_utf8((*read)->content.text()));
+          view.content = Json(std::move(text));
+        } else if (read.error().code != Code::NotFound) {
+          return self->fail(read.error());
+        }
+        self->json(to_json(view));
+      });
 }
 
 void write_memory(Exchange& exchange) {
-  const auto content = exchange.text("content");
+  auto content = exchange.text("content");
   if (!content) return exchange.error(400, "content string required");
-  change_disk(exchange, [content = *content](const std::string& root) {
-    return write_file(root, kMemoryFile, content);
-  });
+  write_text(exchange, kMemoryFile, std::move(*content));
 }
 
 void get_file(Exchange& exchange) {
-  const std::string path = exchange.parameters[1];
-  on_disk<std::string>(
-      exchange, [path](const std::string& root) { return read_file(root, path, kLargestServed); },
-      [path](Exchange& self, std::string content) { send_file(self, path, std::move(content)); });
+  WorkspaceFileRequest request;
+  request.path = exchange.parameters[1];
+  request.max_bytes = kLargestServed;
+  ask_workspace<WorkspaceRead>(
+      exchange, std::move(request),
+      [path = exchange.parameters[1]](Exchange& self, const WorkspaceFile& file) {
+        send_file(self, path, file.content);
+      });
 }
 
 void put_file(Exchange& exchange) {
-  const auto content = exchange.text("content");
+  auto content = exchange.text("content");
   if (!content) return exchange.error(400, "content string required");
-  change_disk(exchange, [path = exchange.parameters[1], content = *content](
-                            const std::string& root) { return write_file(root, path, content); });
+  write_text(exchange, exchange.parameters[1], std::move(*content));
 }
 
 void rename_file(Exchange& exchange) {
-  const auto from = exchange.text("oldPath");
-  const auto to = exchange.text("newPath");
-  if (!from || !to || from->empty() || to->empty()) {
+  WorkspaceMoveRequest request;
+  request.from = exchange.text("oldPath").value_or("");
+  request.to = exchange.text("newPath").value_or("");
+  if (request.from.empty() || request.to.empty()) {
     return exchange.error(400, "oldPath and newPath are required");
   }
-  change_disk(exchange, [from = *from, to = *to](const std::string& root) {
-    return rename_path(root, from, to);
-  });
+  ask_workspace<WorkspaceMove>(exchange, std::move(request), say_ok);
 }
 
 void delete_file(Exchange& exchange) {
-  change_disk(exchange, [path = exchange.parameters[1]](const std::string& root) {
-    return remove_path(root, path);
-  });
+  WorkspaceFileRequest request;
+  request.path = exchange.parameters[1];
+  ask_workspace<WorkspaceRemove>(exchange, std::move(request), say_ok);
 }
 
 }  // namespace gantry::chat_cortask

@@ -4,30 +4,17 @@
 #include <gantry/iso_time.hpp>
 
 #include <functional>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "api_wire.hpp"
+#include "chats.hpp"
 #include "memory_notes.hpp"
 #include "routes.hpp"
-#include "workspace_files.hpp"
 #include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
 namespace {
-
-constexpr std::size_t kMostFiles = 100'000;
-
-/// When the file was written last, as text; empty when it is not there.
-std::string written_at(const std::string& root) {
-  const auto files = newest_files(root, kMostFiles);
-  if (!files.ok()) return {};
-  for (const FileTime& file : *files) {
-    if (file.name == kMemoryFile) return iso_time_of(static_cast<std::int64_t>(file.mtime));
-  }
-  return {};
-}
 
 MemoryEntryView entry_of(const MemoryNote& note, const std::string& at) {
   MemoryEntryView view;
@@ -42,21 +29,19 @@ MemoryEntryView entry_of(const MemoryNote& note, const std::string& at) {
 /// `then` has the notes of the workspace's memory and when they were written, on the strand.
 void with_notes(Exchange& exchange,
                 std::function<void(Exchange&, std::vector<MemoryNote>, std::string)> then) {
-  const Workspace* workspace = exchange.services().workspaces.find(exchange.parameters[0]);
-  if (workspace == nullptr) return exchange.error(404, "Workspace not found");
-  Host& host = exchange.host();
-  host.blocking([&host, self = exchange.shared_from_this(), root = workspace->root,
-                 then = std::move(then)]() mutable {
-    auto memory =
-        std::make_shared<Result<std::string>>(read_file(root, kMemoryFile, kLargestMemory));
-    std::string at = written_at(root);
-    host.post([self, memory, at = std::move(at), then = std::move(then)] {
-      if (!memory->ok() && memory->error().code != Code::NotFound) {
-        return self->fail(memory->error());
-      }
-      then(*self, memory->ok() ? notes_of(**memory) : std::vector<MemoryNote>(), at);
-    });
-  });
+  if (exchange.services().workspaces.find(exchange.parameters[0]) == nullptr) {
+    return exchange.error(404, "Workspace not found");
+  }
+  WorkspaceFileRequest request{kPrincipal, exchange.parameters[0], kMemoryFile, kLargestMemory};
+  exchange.host().bus().call<WorkspaceRead>(
+      std::move(request), [self = exchange.shared_from_this(),
+                           then = std::move(then)](const Result<Ref<WorkspaceFile>>& read) {
+        if (read.ok()) {
+          return then(*self, notes_of((*read)->content.text()), iso_time_of((*read)->changed_ms));
+        }
+        if (read.error().code != Code::NotFound) return self->fail(read.error());
+        then(*self, {}, {});
+      });
 }
 
 }  // namespace

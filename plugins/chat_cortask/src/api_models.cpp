@@ -3,6 +3,7 @@
 #include <gantry/contract.hpp>
 #include <gantry/contracts/kernel.hpp>
 #include <gantry/contracts/llm.hpp>
+#include <gantry/uuid.hpp>
 
 #include <algorithm>
 #include <memory>

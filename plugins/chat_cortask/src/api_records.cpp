@@ -2,6 +2,7 @@
 // Templates, credentials, usage and artifacts.
 #include <gantry/contract.hpp>
 #include <gantry/iso_time.hpp>
+#include <gantry/uuid.hpp>
 
 #include <algorithm>
 #include <utility>

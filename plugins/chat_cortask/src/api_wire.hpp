@@ -14,7 +14,6 @@
 
 #include "outgoing.hpp"
 #include "records.hpp"
-#include "workspace_files.hpp"
 
 namespace gantry::chat_cortask {
 
@@ -76,8 +75,23 @@ struct WorkspaceView {
   std::string name;
   std::string rootPath;
   std::string lastAccessedAt;
+  std::optional<std::string> provider;  // both only when it has a model of its own
+  std::optional<std::string> model;
 };
-BOOST_DESCRIBE_STRUCT(WorkspaceView, (), (id, name, rootPath, lastAccessedAt))
+BOOST_DESCRIBE_STRUCT(WorkspaceView, (), (id, name, rootPath, lastAccessedAt, provider, model))
+
+struct FileTime {
+  std::string name;
+  double mtime = 0;  // milliseconds since 1970
+};
+BOOST_DESCRIBE_STRUCT(FileTime, (), (name, mtime))
+
+struct TreeEntry {
+  std::string path;  // relative to the root
+  std::string name;
+  std::string type;  // dir, file
+};
+BOOST_DESCRIBE_STRUCT(TreeEntry, (), (path, name, type))
 
 struct FilesView {
   std::vector<FileTime> files;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/approval_settings.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/iso_time.hpp>
 
+#include <boost/json/array.hpp>
+
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "api_wire.hpp"
@@ -15,7 +20,12 @@ namespace {
 constexpr std::size_t kMostListed = 20;
 
 WorkspaceView view_of(const Workspace& workspace) {
-  return {workspace.id, workspace.name, workspace.root, iso_time_of(workspace.accessed_ms)};
+  WorkspaceView view{
+      workspace.id, workspace.name, workspace.root, iso_time_of(workspace.accessed_ms), {}, {}};
+  const std::size_t slash = workspace.model.find('/');
+  if (!workspace.model.empty()) view.model = workspace.model.substr(slash + 1);
+  if (slash != std::string::npos) view.provider = workspace.model.substr(0, slash);
+  return view;
 }
 
 /// Answers with the workspace, when there is one.
@@ -24,6 +34,30 @@ Workspaces::Done answer_with(Exchange& exchange, int status) {
     if (!workspace.ok()) return self->fail(workspace.error());
     self->json(to_json(view_of(*workspace)), status);
   };
+}
+
+std::optional<ApprovalMode> mode_of(const boost::json::object& approvals, const char* kind) {
+  const boost::json::value* word = approvals.if_contains(kind);
+  if (word == nullptr || !word->is_string()) return std::nullopt;
+  return approval_mode(std::string_view(word->get_string()));
+}
+
+/// What the body says; a model is named as {provider, model}, as the page has them.
+WorkspaceWish wish_of(const Exchange& exchange) {
+  WorkspaceWish wish;
+  wish.name = exchange.text("name");
+  wish.root = exchange.text("rootPath");
+  if (const auto model = exchange.text("model")) {
+    const std::string provider = exchange.text("provider").value_or("");
+    wish.model = model->empty() || provider.empty() ? *model : provider + "/" + *model;
+  }
+  const boost::json::value* approvals = exchange.body.if_contains("approvals");
+  if (approvals != nullptr && approvals->is_object()) {
+    const boost::json::object& given = approvals->get_object();
+    wish.policy = WorkspacePolicy{
+        mode_of(given, "act"), mode_of(given, "execute"), mode_of(given, "network"), {}};
+  }
+  return wish;
 }
 
 }  // namespace
@@ -37,10 +71,9 @@ void list_workspaces(Exchange& exchange) {
 }
 
 void create_workspace(Exchange& exchange) {
-  const auto name = exchange.text("name");
-  if (!name) return exchange.error(400, "name is required");
-  exchange.services().workspaces.create(*name, exchange.text("rootPath").value_or(""),
-                                        answer_with(exchange, 201));
+  WorkspaceWish wish = wish_of(exchange);
+  if (!wish.name) return exchange.error(400, "name is required");
+  exchange.services().workspaces.create(std::move(wish), answer_with(exchange, 201));
 }
 
 void sort_workspaces(Exchange& exchange) {
@@ -63,8 +96,7 @@ void change_workspace(Exchange& exchange) {
   Workspaces& workspaces = exchange.services().workspaces;
   const std::string& id = exchange.parameters[0];
   if (workspaces.find(id) == nullptr) return exchange.json("null");  // as deployed clients know it
-  workspaces.change(id, exchange.text("name"), exchange.text("rootPath"),
-                    answer_with(exchange, 200));
+  workspaces.change(id, wish_of(exchange), answer_with(exchange, 200));
 }
 
 void delete_workspace(Exchange& exchange) {

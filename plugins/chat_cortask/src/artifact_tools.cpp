@@ -2,21 +2,21 @@
 #include "artifact_tools.hpp"
 
 #include <gantry/contract.hpp>
+#include <gantry/uuid.hpp>
 
 #include <functional>
-#include <memory>
+#include <iterator>
 #include <utility>
 
 #include "artifact_shelf.hpp"
 #include "chats.hpp"
-#include "workspace_files.hpp"
 #include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
 namespace {
 
-constexpr std::size_t kLargestArtifact = 4U << 20;
-constexpr std::size_t kLargestShown = 32U << 20;
+constexpr std::int64_t kLargestArtifact = 4LL << 20;
+constexpr std::int64_t kLargestShown = 32LL << 20;
 
 constexpr const char* kArtifactSchema =
     R"({"type":"object","properties":{"type":{"type":"string","enum":["html","csv","json","svg",)"
@@ -34,18 +34,19 @@ bool is_ours(const tools::CallPtr& call) {
   return false;
 }
 
-/// Reads a file of the call's workspace where waiting is allowed; `then` is on the strand.
+/// Reads a file of the workspace that the call works in; `then` is on the strand.
 void with_file(Services& services, const tools::CallPtr& call, const std::string& path,
-               std::size_t limit, std::function<void(std::string)> then) {
-  Host& host = services.host;
-  host.blocking([&host, call, path, limit, root = call->request().workspace,
-                 then = std::move(then)]() mutable {
-    auto read = std::make_shared<Result<std::string>>(read_file(root, path, limit));
-    host.post([call, read, then = std::move(then)] {
-      if (!read->ok()) return call->fail(read->error());
-      then(std::move(**read));
-    });
-  });
+               std::int64_t limit, std::function<void(const Buffer&)> then) {
+  const Workspace* workspace = services.workspaces.find_root(call->request().workspace);
+  if (workspace == nullptr) {
+    return call->fail(failed_precondition("this session works in no workspace of the chat"));
+  }
+  services.host.bus().call<WorkspaceRead>(
+      {kPrincipal, workspace->id, path, limit},
+      [call, then = std::move(then)](const Result<Ref<WorkspaceFile>>& read) {
+        if (!read.ok()) return call->fail(read.error());
+        then((*read)->content);
+      });
 }
 
 void make_artifact(Services& services, const tools::CallPtr& call) {
@@ -59,8 +60,9 @@ void make_artifact(Services& services, const tools::CallPtr& call) {
   if (made.mime_type.empty()) {
     return call->fail(invalid_argument("type is html, csv, json, svg or text"));
   }
-  const auto keep = [&services, call, made](std::string content) mutable {
-    if (content.size() > kLargestArtifact) {
+  const std::function<void(std::string)> keep = [&services, call,
+                                                 made](std::string content) mutable {
+    if (std::ssize(content) > kLargestArtifact) {
       return call->fail(invalid_argument("an artifact has at most 4 MiB"));
     }
     made.id = random_uuid();
@@ -70,9 +72,10 @@ void make_artifact(Services& services, const tools::CallPtr& call) {
     services.artifacts.put(std::move(made));
     call->finish(tools::text_result(to_json(result)));
   };
-  if (arguments->content) return std::function<void(std::string)>(keep)(*arguments->content);
+  if (arguments->content) return keep(*arguments->content);
   if (!arguments->path) return call->fail(invalid_argument("content or path is required"));
-  with_file(services, call, *arguments->path, kLargestArtifact, keep);
+  with_file(services, call, *arguments->path, kLargestArtifact,
+            [keep](const Buffer& content) { keep(std::string(content.text())); });
 }
 
 void show_file(Services& services, const tools::CallPtr& call) {
@@ -80,7 +83,7 @@ void show_file(Services& services, const tools::CallPtr& call) {
   auto arguments = from_json<ShowFileArguments>(call->request().arguments.text);
   if (!arguments.ok()) return call->fail(arguments.error());
   with_file(services, call, arguments->path, kLargestShown,
-            [call, arguments = *arguments](const std::string& content) {
+            [call, arguments = *arguments](const Buffer& content) {
               // The page knows the reference by its first member.
               std::string out = R"({"__fileRef":true,"path":)" + to_json(arguments.path) +
                                 ",\"size\":" + std::to_string(content.size());

@@ -4,6 +4,7 @@
 #include <gantry/contract.hpp>
 #include <gantry/contracts/approval.hpp>
 #include <gantry/contracts/turn.hpp>
+#include <gantry/workspace_defaults.hpp>
 
 #include <fmt/format.h>
 
@@ -147,7 +148,7 @@ void Chats::start_next(const LineKey& key) {
     if (run->stage == Run::Stage::Starting) return;
     if (run->stage == Run::Stage::Started) continue;
     run->stage = Run::Stage::Starting;
-    return gather_input(host_, kPrincipal, run->root, run->message,
+    return gather_input(host_, kPrincipal, run->session().workspace, run->message,
                         [this, run](Result<TurnInput> input) {
                           if (holds(*run)) start(run, std::move(input));
                         });
@@ -177,9 +178,13 @@ void Chats::start(const RunPtr& run, Result<TurnInput> input) {
 TurnOptions Chats::options_for(const Run& run) const {
   const AgentLimits& limits = records_.config().agent;
   TurnOptions options;
-  options.model = model_of(records_.config(), settings_);
   options.tools = tool_policy(settings_);
   options.workspace_path = run.root;
+  // It may have been forgotten since the chat came.
+  if (const Workspace* workspace = workspaces_.find(run.session().workspace)) {
+    apply_workspace(*workspace, options);
+  }
+  if (options.model.empty()) options.model = model_of(records_.config(), settings_);
   options.linger_ms = settings_.linger;
   options.counted_for = run.counted_for;  // everybody is one principal here
   options.max_model_calls = static_cast<std::int32_t>(limits.maxTurns);

@@ -9,6 +9,7 @@
 
 #include <gantry/contracts/http.hpp>
 #include <gantry/host.hpp>
+#include <gantry/startup.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -23,7 +24,6 @@
 #include "records.hpp"
 #include "run.hpp"
 #include "settings.hpp"
-#include "startup.hpp"
 #include "turn_input.hpp"
 #include "workspaces.hpp"
 

@@ -3,6 +3,7 @@
 // The notes of a workspace's MEMORY.md, and looking for words in them. Pure.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace gantry::chat_cortask {
 
 inline constexpr const char* kMemoryFile = "MEMORY.md";  // in the root of a workspace
-inline constexpr std::size_t kLargestMemory = 1U << 20;  // bytes
+inline constexpr std::int64_t kLargestMemory = 1LL << 20;  // bytes
 
 struct MemoryNote {
   std::size_t line = 0;  // where it begins, from 1

@@ -2,13 +2,13 @@
 #include "one_answer.hpp"
 
 #include <gantry/contract.hpp>
+#include <gantry/uuid.hpp>
 
 #include <memory>
 #include <utility>
 
 #include "chats.hpp"
 #include "run_view.hpp"
-#include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
 namespace {

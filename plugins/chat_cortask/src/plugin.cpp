@@ -4,6 +4,7 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
+#include <gantry/startup.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +18,6 @@
 #include "records.hpp"
 #include "routes.hpp"
 #include "settings.hpp"
-#include "startup.hpp"
 #include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
@@ -71,6 +71,10 @@ class ChatCortaskPlugin final : public Plugin {
                                           frame.workspaceId = event.workspace;
                                           chats_->broadcast(to_json(frame));
                                         }));
+    GANTRY_ASSIGN(workspace_changes_, host().bus().subscribe<WorkspaceChanged>(
+                                          [this](const WorkspaceChangedEvent& event) {
+                                            if (event.principal == kPrincipal) read_workspaces();
+                                          }));
     return serve_websockets(host(), kFramesInFlight,
                             [this](const WsOpening&, Stream<WsMessage> down) {
                               return chats_->accept(std::move(down));
@@ -96,6 +100,12 @@ class ChatCortaskPlugin final : public Plugin {
   }
 
  private:
+  void read_workspaces() {
+    startup_->when_loaded([this](const Result<void>& loaded) {
+      if (loaded.ok()) workspaces_->refresh();
+    });
+  }
+
   /// The configured port, or the next one that is free: existing shells look for it there.
   Result<Ref<ListenerInfo>> listen() {
     ListenRequest request = listen_request(settings_, settings_.listener, !settings_.token.empty());
@@ -134,6 +144,7 @@ class ChatCortaskPlugin final : public Plugin {
   Settings settings_;
   Subscription channel_changes_;
   Subscription channel_answers_;
+  Subscription workspace_changes_;
   std::unique_ptr<Workspaces> workspaces_;
   std::unique_ptr<Records> records_;
   std::unique_ptr<Startup> startup_;

@@ -2,10 +2,9 @@
 #include "records.hpp"
 
 #include <gantry/iso_time.hpp>
+#include <gantry/uuid.hpp>
 
 #include <fmt/format.h>
-
-#include "workspaces.hpp"
 
 namespace gantry::chat_cortask {
 namespace {

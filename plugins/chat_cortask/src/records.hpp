@@ -5,6 +5,7 @@
 
 #include <gantry/contract.hpp>
 #include <gantry/host.hpp>
+#include <gantry/shelf.hpp>
 
 #include <boost/describe/class.hpp>
 
@@ -19,7 +20,6 @@
 
 #include "seal.hpp"
 #include "settings.hpp"
-#include "shelf.hpp"
 
 namespace gantry::chat_cortask {
 

@@ -25,7 +25,6 @@ struct Settings {
   std::vector<std::string> allowed_hosts;
   std::string cors_origin;
   std::string data_dir;
-  std::vector<std::string> workspace_folders;
   std::string secret;  // secret
   std::vector<std::string> daemon_tools = {"*"};
   ApprovalSettings approvals;
@@ -36,7 +35,7 @@ struct Settings {
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (listener, host, port, port_search, token, allowed_hosts, cors_origin,
-                       data_dir, workspace_folders, secret, daemon_tools, approvals,
+                       data_dir, secret, daemon_tools, approvals,
                        permission_timeout, tool_call_arguments, model, linger))
 
 /// The value of an environment variable; none when it is not set or empty.

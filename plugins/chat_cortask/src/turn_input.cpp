@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "turn_input.hpp"
 
+#include <gantry/attached_text.hpp>
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/document.hpp>
 #include <gantry/picture/gif_png.hpp>
 #include <gantry/tools/text.hpp>
 
@@ -10,30 +12,14 @@
 #include <memory>
 #include <utility>
 
-#include "workspace_files.hpp"
-
 namespace gantry::chat_cortask {
 namespace {
 
-constexpr std::size_t kLargestReference = 50 * 1024;
+constexpr std::int64_t kLargestReference = 50 * 1024;
 constexpr std::size_t kLargestText = 512 * 1024;  // of an attachment that is text
-
-ContentBlock text_block(std::string text) {
-  ContentBlock block;
-  block.kind = ContentKind::Text;
-  block.text = std::move(text);
-  return block;
-}
 
 std::string named(const Attachment& attachment, std::size_t number) {
   return attachment.name.empty() ? fmt::format("attachment {}", number) : attachment.name;
-}
-
-/// A fence that the text does not contain.
-std::string fenced(std::string_view text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string_view::npos) fence += '`';
-  return fmt::format("{}\n{}{}{}", fence, text, text.ends_with('\n') ? "" : "\n", fence);
 }
 
 std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
@@ -50,27 +36,32 @@ bool is_text(std::string_view bytes) {
 /// One message on its way to the engine.
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:
-  Gathering(Host& host, std::string principal, std::string root, const ChatMessage& message,
+  Gathering(Host& host, std::string principal, std::string workspace, const ChatMessage& message,
             std::function<void(Result<TurnInput>)> done)
       : host_(host),
         principal_(std::move(principal)),
-        root_(std::move(root)),
+        workspace_(std::move(workspace)),
         references_(message.file_references),
         attachments_(message.attachments),
         done_(std::move(done)) {
     input_.text = message.text;
   }
 
-  /// The files are read where waiting is allowed; the rest is the strand's.
   void start() {
-    const auto self = shared_from_this();
-    host_.blocking([self] {
-      for (const std::string& reference : self->references_) {
-        std::string text = referenced_file(self->root_, reference);
-        if (!text.empty()) self->input_.content.push_back(text_block(std::move(text)));
-      }
-      self->host_.post([self] { self->next_attachment(); });
-    });
+    if (references_.empty()) return next_attachment();
+    WorkspaceReferencesRequest request{principal_, workspace_, references_, kLargestReference};
+    host_.bus().call<WorkspaceReferences>(
+        std::move(request),
+        [self = shared_from_this()](const Result<Ref<WorkspaceReferenceTexts>>& read) {
+          if (!read.ok()) return self->done_(read.error());
+          for (const WorkspaceReference& reference : (*read)->references) {
+            ContentBlock block;
+            block.kind = ContentKind::Text;
+            block.text = reference_text(reference);
+            if (!block.text.empty()) self->input_.content.push_back(std::move(block));
+          }
+          self->next_attachment();
+        });
   }
 
  private:
@@ -84,15 +75,30 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
     if (type.starts_with("image/")) {
       return keep_picture(Buffer::copy(std::span<const std::uint8_t>(attachment.bytes)), name);
     }
+    if (type == "application/pdf") return read_document(attachment, name);
     if (type.empty() && bytes.size() <= kLargestText && is_text(bytes)) {
-      input_.content.push_back(text_block(fmt::format("[File: {}]\n{}", name, fenced(bytes))));
+      input_.content.push_back(attached_text(name, bytes));
       return next_attachment();
     }
     done_(
         invalid_argument(fmt::format("The attachment '{}' cannot be read: pictures (PNG, JPEG, "
-                                     "WebP, GIF) and texts of up to {} KiB "
-                                     "can",
+                                     "WebP, GIF), PDFs and texts of up to {} KiB can",
                                      name, kLargestText / 1024)));
+  }
+
+  void read_document(const Attachment& attachment, const std::string& name) {
+    DocumentTextRequest request;
+    request.content = Buffer::copy(std::span<const std::uint8_t>(attachment.bytes));
+    request.max_bytes = kLargestText;
+    host_.bus().call<DocumentText>(
+        std::move(request),
+        [self = shared_from_this(), name](const Result<Ref<DocumentTextAnswer>>& read) {
+          if (!read.ok()) {
+            return self->done_(read.error().with_context("The attachment '" + name + "'"));
+          }
+          self->input_.content.push_back(attached_text(name, (*read)->text, (*read)->truncated));
+          self->next_attachment();
+        });
   }
 
   /// Models take no GIF.
@@ -128,7 +134,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
 
   Host& host_;
   const std::string principal_;
-  const std::string root_;
+  const std::string workspace_;
   const std::vector<std::string> references_;
   const std::vector<Attachment> attachments_;
   std::function<void(Result<TurnInput>)> done_;
@@ -149,25 +155,25 @@ std::string_view sniffed_type(std::string_view bytes) {
   return {};
 }
 
-std::string referenced_file(const std::string& root, const std::string& path) {
-  const auto content = read_file(root, path, kLargestReference);
-  const std::string head = "[File: " + path + "]\n";
-  if (content.ok()) return head + fenced(tools::repaired_utf8(*content));
-  switch (content.error().code) {
-    case Code::PermissionDenied: return {};
-    case Code::OutOfRange: return head + "(Skipped — file exceeds 50KB limit)";
-    default: return head + "(File not found or unreadable)";
+std::string reference_text(const WorkspaceReference& reference) {
+  const std::string head = "[File: " + reference.path + "]\n";
+  switch (reference.outcome) {
+    case ReferenceOutcome::Text: return head + fenced_text(reference.text);
+    case ReferenceOutcome::Outside: return {};
+    case ReferenceOutcome::TooLarge: return head + "(Skipped — file exceeds 50KB limit)";
+    case ReferenceOutcome::Missing: break;
   }
+  return head + "(File not found or unreadable)";
 }
 
-void gather_input(Host& host, const std::string& principal, const std::string& root,
+void gather_input(Host& host, const std::string& principal, const std::string& workspace,
                   const ChatMessage& message, std::function<void(Result<TurnInput>)> done) {
   if (message.file_references.empty() && message.attachments.empty()) {
     TurnInput input;
     input.text = message.text;
     return done(std::move(input));
   }
-  std::make_shared<Gathering>(host, principal, root, message, std::move(done))->start();
+  std::make_shared<Gathering>(host, principal, workspace, message, std::move(done))->start();
 }
 
 }  // namespace gantry::chat_cortask

@@ -7,10 +7,8 @@
 #include "outgoing.hpp"
 #include "records.hpp"
 #include "settings.hpp"
-#include "workspaces.hpp"
 
 GANTRY_INSTANTIATE(gantry::chat_cortask::Settings)
-GANTRY_INSTANTIATE(gantry::chat_cortask::Workspace)
 GANTRY_INSTANTIATE(gantry::chat_cortask::ThinkingDelta)
 GANTRY_INSTANTIATE(gantry::chat_cortask::TextDelta)
 GANTRY_INSTANTIATE(gantry::chat_cortask::ToolCallStart)

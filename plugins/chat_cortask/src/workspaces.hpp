@@ -1,59 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Workspaces: named folders that sessions belong to. Kept in the store, and all of them in memory.
-// Strand only; folders are looked at on other threads.
+// The workspaces of this chat's user, as the plugin `workspaces` has them: what is there is known
+// here without asking, so that a chat is judged where it arrives. Strand only.
 
+#include <gantry/contracts/workspace.hpp>
 #include <gantry/host.hpp>
 #include <gantry/result.hpp>
+#include <gantry/shelf.hpp>
 
-#include <boost/describe/class.hpp>
-
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "settings.hpp"
-#include "shelf.hpp"
 
 namespace gantry::chat_cortask {
 
-struct Workspace {
-  std::string id;
-  std::string name;
-  std::string root;  // absolute
-  std::int64_t created_ms = 0;
-  std::int64_t accessed_ms = 0;  // wall clock, milliseconds since 1970
-  std::int64_t place = 0;        // in the list; 0: nobody has sorted it
+/// What a client says about a workspace.
+struct WorkspaceWish {
+  std::optional<std::string> name;
+  std::optional<std::string> root;
+  std::optional<std::string> model;  // id of the catalogue; empty: none
+  std::optional<WorkspacePolicy> policy;
 };
-BOOST_DESCRIBE_STRUCT(Workspace, (), (id, name, root, created_ms, accessed_ms, place))
-
-/// Random, as RFC 9562 has version 4.
-[[nodiscard]] std::string random_uuid();
 
 class Workspaces {
  public:
   using Done = std::function<void(Result<Workspace>)>;
 
-  Workspaces(Host& host, const Settings& settings)
-      : host_(host), settings_(settings), shelf_(host, "workspaces") {}
+  Workspaces(Host& host, const Settings& settings) : host_(host), settings_(settings) {}
 
-  /// Reads them; makes "Default" when there is none. Waits.
+  /// Reads them, and hands over those that this plugin kept itself before; makes "Default" when
+  /// there is none. Waits; nothing else is used before it has ended.
   Result<void> load();
+  /// Reads them again: somebody has changed one.
+  void refresh();
 
   /// The workspace, or nullptr. Valid until something changes.
   [[nodiscard]] const Workspace* find(const std::string& id) const;
+  /// The one with this root, or nullptr.
+  [[nodiscard]] const Workspace* find_root(const std::string& root) const;
   /// As the user has sorted them, then the one used last.
-  [[nodiscard]] std::vector<Workspace> list() const;
+  [[nodiscard]] const std::vector<Workspace>& list() const { return rows_; }
 
-  /// `root` empty: a folder of its own is made. Errors: invalid_argument (no name, or a folder that
-  /// may not be one), unavailable (the disk, the store).
-  void create(std::string name, std::string root, Done done);
-  /// Errors: not_found, and those of create().
-  void change(const std::string& id, std::optional<std::string> name,
-              std::optional<std::string> root, Done done);
+  // Errors: those of gantry.workspace.*, in the words of this protocol.
+  void create(WorkspaceWish wish, Done done);
+  void change(const std::string& id, WorkspaceWish wish, Done done);
   /// It was opened just now.
   void touch(const std::string& id, Done done);
   /// Forgets it; the folder stays. Of one that is not there: nothing.
@@ -62,19 +55,16 @@ class Workspaces {
   void sort(const std::vector<std::string>& ids, Shelf::Done done);
 
  private:
-  void keep(Workspace workspace, Done done);
-  [[nodiscard]] std::int64_t now_ms() const;
+  Result<void> hand_over();
+  [[nodiscard]] std::string parent() const;
+  void put(const Workspace& workspace);
+  void ask_change(WorkspaceChangeRequest request, Done done);
 
   Host& host_;
   const Settings& settings_;
-  Shelf shelf_;
-  std::map<std::string, Workspace> by_id_;
+  std::vector<Workspace> rows_;
+  bool reading_ = false;
+  bool stale_ = false;  // changed while it was read
 };
-
-/// Makes the folder of a workspace, or checks the one that is named: a folder below the data folder
-/// or one of `folders`, with no hidden part. Its absolute path without links. Blocks on the disk.
-[[nodiscard]] Result<std::string> prepare_root(const std::string& data_dir,
-                                               const std::vector<std::string>& folders,
-                                               const std::string& root);
 
 }  // namespace gantry::chat_cortask

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string configuration(const fs::path& state, FlowConfig config) {
-  for (const char* name : {"transport", "agent_engine", "llm_scripted"}) {
+  for (const char* name : {"transport", "agent_engine", "llm_scripted", "document_poppler"}) {
     config.try_emplace(name, "{}");
   }
   const fs::path data = state / "cortask";
@@ -27,9 +27,8 @@ std::string configuration(const fs::path& state, FlowConfig config) {
   add_member(config, "tools_files", folders + ", workspace: " + quoted_path(state / "usual"));
   add_member(config, "tools_shell",
              folders + ", sandbox: none, workspace: " + quoted_path(state / "usual"));
-  add_member(config, "chat_cortask",
-             "port: 0, data_dir: " + quoted_path(data) + ", workspace_folders: [" +
-                 quoted_path(state / "elsewhere") + "]");
+  add_member(config, "chat_cortask", "port: 0, data_dir: " + quoted_path(data));
+  add_member(config, "workspaces", "folders: [" + quoted_path(state / "elsewhere") + "]");
   if (config.contains("skills")) {
     add_member(config, "skills", "user: " + quoted_path(state / "skills"));
   }
