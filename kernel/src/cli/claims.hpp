@@ -30,8 +30,8 @@ ListenerSettings listener_settings(const plugin::Plan& plan, std::string_view li
 std::vector<plugin::MountClaim> claims_of(const plugin::PlannedPlugin& planned,
                                           const plugin::Plan& plan);
 
-/// plugins.NAME.config.mounts.PLUGIN: the prefix and the host that a plugin that opens listeners puts
-/// another's routes under; both may be "".
+/// plugins.NAME.config.mounts.PLUGIN: the prefix and the host that a plugin that opens listeners
+/// puts another's routes under; both may be "".
 struct Place {
   std::string prefix;
   std::string host;

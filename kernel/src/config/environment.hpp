@@ -34,8 +34,8 @@ struct StandardDirs {
 /// GANTRY_MODELS_DIR (by the rule of gantry/models_dir.hpp).
 Environment with_standard_dirs(Environment base, StandardDirs dirs = {});
 
-/// `base` with nothing but the variables that say where folders are: those that with_standard_dirs()
-/// reads, and those that it would compute.
+/// `base` with nothing but the variables that say where folders are: those that
+/// with_standard_dirs() reads, and those that it would compute.
 Environment only_places(Environment base);
 
 /// Replaces `${NAME}` and `${NAME:-default}` in every text of the tree; `$${` stands for `${`.
