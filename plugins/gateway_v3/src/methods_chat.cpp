@@ -2,6 +2,8 @@
 // Talking: messages, runs, history.
 #include <gantry/contracts/session.hpp>
 #include <gantry/contracts/turn.hpp>
+#include <gantry/contracts/workspace.hpp>
+#include <gantry/workspace_defaults.hpp>
 
 #include <chrono>
 #include <utility>
@@ -20,7 +22,6 @@ namespace json = boost::json;
 
 constexpr std::size_t kLongestMessage = 32'000;  // characters
 constexpr std::size_t kLongestLabel = 100;
-constexpr std::int64_t kAbortWaitMs = 3'000;
 constexpr std::string_view kSilent = "NO_REPLY";
 constexpr std::string_view kModelOverride = "modelOverride";  // in a session's metadata
 
@@ -74,6 +75,10 @@ std::optional<Answer> read_message(Call& call, Message& out) {
   return std::nullopt;
 }
 
+bool is_folder(std::string_view workspace) {
+  return workspace.starts_with('/') || workspace.starts_with('~');
+}
+
 TurnStartRequest turn_of(const Call& call, const Message& message, const std::string& run,
                          const std::string& model) {
   TurnStartRequest request;
@@ -98,9 +103,25 @@ TurnStartRequest turn_of(const Call& call, const Message& message, const std::st
     }
   }
   if (!message.agent->system_prompt.empty()) options.system_prompt = message.agent->system_prompt;
-  options.workspace_path = message.agent->workspace;
+  if (is_folder(message.agent->workspace)) options.workspace_path = message.agent->workspace;
   options.linger_ms = -1;  // runs go on when their client has gone
   return request;
+}
+
+/// The workspace that the agent names, or that the session was begun in elsewhere: what it says
+/// counts. Nothing when all is well.
+Task<std::optional<Answer>> use_workspace(CallPtr call, AgentPtr agent, TurnStartRequest& turn) {
+  const bool named = !agent->workspace.empty() && !is_folder(agent->workspace);
+  if (!named && turn.session.workspace == kWorkspace) co_return std::nullopt;
+  WorkspaceRef which{turn.session.principal, named ? agent->workspace : turn.session.workspace};
+  const auto found = co_await ask<WorkspaceGet>(call->host(), std::move(which));
+  if (found.ok()) {
+    apply_workspace(**found, turn.options);
+  } else if (named) {
+    const Error problem = found.error().with_context("the agent's workspace " + agent->workspace);
+    co_return failed(problem);
+  }
+  co_return std::nullopt;
 }
 
 Answer run_answer(const Run& run, const RunEnd& end) {
@@ -182,10 +203,13 @@ Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string mo
   made.user = message.access.user;
   made.chat = parts_of(message.key).chat;
   made.origin = call->connection;
+  TurnStartRequest request = turn_of(*call, message, made.id, model);
+  auto asking = use_workspace(call, message.agent, request);
+  const std::optional<Answer> no_workspace = co_await std::move(asking);
+  if (no_workspace) co_return *no_workspace;
   const RunPtr run = server.feeds().expect(message.access.session, std::move(made));
   const bool hold = fresh && call->connection->is_web_ui() && server.settings().new_chat_hold > 0;
   if (hold) call->connection->hold(message.key, server.settings().new_chat_hold);
-  TurnStartRequest request = turn_of(*call, message, run->id, model);
   const auto started = co_await ask<TurnStart>(call->host(), std::move(request));
   if (!started.ok()) {
     server.feeds().forget(message.access.session, run->id);
@@ -200,69 +224,6 @@ Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string mo
   auto waiting = ended(run);
   const RunEnd end = co_await std::move(waiting);
   co_return run_answer(*run, end);
-}
-
-/// Which runs an abort means; nothing with the answer when it means none.
-struct Aborting {
-  std::vector<TurnStopRequest> stops;
-  std::optional<Answer> answer;
-};
-
-json::object abort_report() {
-  return {{"ok", true},
-          {"aborted", false},
-          {"stopped", false},
-          {"forced", false},
-          {"alreadyAborting", false},
-          {"notFound", false},
-          {"unauthorized", false},
-          {"runIds", nullptr}};
-}
-
-Aborting read_abort(const Call& call) {
-  Aborting out;
-  const json::object& params = call.params();
-  const std::string key = text(params, kSession);
-  const std::string run = text(params, kRun);
-  const std::string agent = text(params, kAgent);
-  TurnStopRequest stop;
-  stop.principal = call.who.principal;
-  stop.turn = run;
-  stop.reason = "chat.abort";
-  if (!key.empty()) {
-    const SessionAccess access = call.server.sessions().access(call.who, key);
-    if (!access.allowed) {
-      json::object report = abort_report();
-      report["ok"] = false;
-      report["unauthorized"] = true;
-      out.answer = fine(std::move(report));
-      return out;
-    }
-    stop.principal = access.session.principal;
-    stop.session = access.session;
-    out.stops.push_back(std::move(stop));
-    return out;
-  }
-  if (!run.empty()) {
-    if (!call.who.at_least(Role::Admin)) {
-      out.answer = refused(wire::kInvalidRequest, "sessionKey is required");
-      return out;
-    }
-    for (const std::string& principal : seen_principals(call)) {
-      stop.principal = principal;
-      out.stops.push_back(stop);
-    }
-    return out;
-  }
-  if (agent.empty()) {
-    out.answer = refused(wire::kInvalidRequest, "sessionKey or runId is required");
-    return out;
-  }
-  for (const SessionKey& session : call.server.feeds().agent_sessions(agent, call.who.principal)) {
-    stop.session = session;
-    out.stops.push_back(stop);
-  }
-  return out;
 }
 
 }  // namespace
@@ -286,37 +247,6 @@ Task<Answer> chat_send(CallPtr call) {
   if (model.empty()) model = model_override(info);
   auto running = start_run(call, std::move(message), fresh, std::move(model));
   co_return co_await std::move(running);
-}
-
-Task<Answer> chat_abort(CallPtr call) {
-  Aborting aborting = read_abort(*call);
-  if (aborting.answer) co_return *aborting.answer;
-  std::vector<StoppedTurn> turns;
-  for (TurnStopRequest& stop : aborting.stops) {
-    CallOptions options;
-    options.lane = GANTRY_LANE_CONTROL;
-    const auto stopped = co_await ask<TurnStop>(call->host(), std::move(stop), std::move(options));
-    if (!stopped.ok()) co_return failed(stopped.error());
-    turns.insert(turns.end(), (*stopped)->turns.begin(), (*stopped)->turns.end());
-  }
-  call->release();
-  json::object report = abort_report();
-  report["notFound"] = turns.empty();
-  if (turns.empty()) co_return fine(std::move(report));
-  json::array ids;
-  bool all_stopped = true;
-  for (const StoppedTurn& turn : turns) {
-    ids.push_back(json::value(turn.turn));
-    const RunPtr run = call->server.feeds().find(turn.session, turn.turn);
-    if (!run) continue;
-    auto waiting = call->server.feeds().wait_end(run, kAbortWaitMs);
-    if (!co_await std::move(waiting)) all_stopped = false;
-  }
-  report["aborted"] = true;
-  report["stopped"] = all_stopped;
-  report["forced"] = !all_stopped;
-  report["runIds"] = std::move(ids);
-  co_return fine(std::move(report));
 }
 
 Task<Answer> chat_inject(CallPtr call, NamedSession named) {
