@@ -126,7 +126,9 @@ TEST_CASE("no path of any contract leads out of the root") {
   CHECK(world.code_of<WorkspaceRemove>({"ann", world.work, "absolute"}) == Code::Ok);
   CHECK(world.outside() == std::vector<std::string>{"key"});
   CHECK(content_of(world.top() / "outside/key") == "secret");
-  for (const WorkspaceEntry& entry : world.call<WorkspaceTree>({"ann", world.work, 5})->entries) {
+  const auto tree = world.call<WorkspaceTree>({"ann", world.work, 5});
+  REQUIRE(tree.ok());
+  for (const WorkspaceEntry& entry : tree->entries) {
     CHECK((entry.path == "real" || entry.path == "real/key" || entry.path == "dangling"));
   }
 }
@@ -225,9 +227,11 @@ TEST_CASE("workspaces outlive the daemon, with model and policy") {
   change.name = " Play ";
   change.model = "llm_scripted/other";
   change.policy = WorkspacePolicy{ApprovalMode::Deny, {}, {}, {"web_*"}};
-  testkit::EventProbe<WorkspaceChanged> changes(world.host());
-  REQUIRE(world.code_of<WorkspaceChange>(change) == Code::Ok);
-  CHECK(changes.wait(1));
+  {
+    testkit::EventProbe<WorkspaceChanged> changes(world.host());
+    REQUIRE(world.code_of<WorkspaceChange>(change) == Code::Ok);
+    CHECK(changes.wait(1));
+  }
   world.restart();
   const auto kept = world.call<WorkspaceGet>({"ann", "Play"});
   REQUIRE(kept.ok());

@@ -60,6 +60,32 @@ test("begun in one, approved in another, watched in a third, continued in a four
   await other.drop();
 });
 
+test("what a workspace forbids is forbidden wherever its sessions go on", async () => {
+  const api = `http://${chats.cortask.address}/api/workspaces`;
+  const write = (name) => `@script tool write_file ${JSON.stringify({ file_path: name, content: "x" })}\n@script reply over`;
+  const body = JSON.stringify({ name: "Strict", approvals: { act: "deny" } });
+  const strict = await (await fetch(api, { method: "POST", headers: { "content-type": "application/json" }, body })).json();
+  const cortask = await CortaskClient.connect(chats.cortask);
+  cortask.say({ type: "chat", sessionKey: "strict", workspaceId: strict.id, message: "@script reply begun" });
+  await cortask.until("done");
+
+  const watcher = await GatewayClient.connect(chats.gateway, { user_id: "ann" });
+  const sessionKey = `agent:default:ws:direct:~${strict.id}~strict`;
+  const asking = watcher.call("chat.send", { message: write("gateway.txt"), sessionKey });
+  const result = await watcher.take((frame) => frame.event === "agent" && frame.payload.type === "tool.result");
+  assert.equal(result.payload.payload.is_error, true, JSON.stringify(result));
+  assert.equal((await asking).ok, true);
+  assert.deepEqual(watcher.frames.filter((frame) => frame.event === "exec.approval.requested"), []);
+
+  const chat = await AideClient.connect(chats, await chats.aideCookie("ann"), "strict");
+  chat.say(write("aide.txt"), { session_id: `from:${strict.id}:strict` });
+  const frames = await chat.rest();
+  assert.equal(frames.find((frame) => frame.type === "tool_done")?.success, false, JSON.stringify(frames));
+  assert.equal(frames.some((frame) => frame.type === "confirmation_required"), false);
+  for (const socket of [cortask, watcher]) await socket.close?.();
+  await chat.drop();
+});
+
 const LONG = "@script chunks [\"a\", \"b\", \"c\", \"d\"] every 20ms\n@script tool list_directory {\"path\": \".\"}\n@script chunks [\"e\", \"f\"] every 20ms";
 const CUTS = 10;
 
