@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,10 @@ namespace {
 constexpr double kLeastLikeness = 0.6;
 constexpr double kGroup = 0.88;  // of the best: what an ordinal or a place chooses among
 constexpr double kEqual = 0.93;  // of the best: as good
+constexpr double kLined =
+    0.7;                    // of the best: what an ordinal counts if it stands in line with those
+constexpr int kInLine = 3;  // pixels
+constexpr double kInLane = 0.6;  // what lies beyond an anchor, however far away
 constexpr double kOther = 0.5;   // what the others of such a group keep
 constexpr std::size_t kAnchors = 5;
 constexpr std::size_t kNear = 5;
@@ -53,14 +58,14 @@ double shared(std::int32_t a, std::int32_t a_size, std::int32_t b, std::int32_t 
 }
 
 double closeness(double distance, double reach) {
-  return 0.6 + 0.4 * std::exp(-std::max(0.0, distance) / reach);
+  return kInLane + (1 - kInLane) * std::exp(-std::max(0.0, distance) / reach);
 }
 
 // What lies beyond an anchor on one axis: `gap` from it, `common` with it on the other axis.
 double beyond(double gap, double common, double slack) {
   if (gap < -slack) return 0;
   if (common > 0.3) return closeness(gap, 80);
-  return common > -12 ? 0.6 * closeness(gap, 80) : 0;
+  return common > -12 ? 0.59 * closeness(gap, 80) : 0;
 }
 
 double gap_between(const Rect& a, const Rect& b) {
@@ -92,12 +97,13 @@ bool has_role(const RoleWord& wish, const std::string& role) {
 
 bool is_toggle_role(const std::string& role) { return role == "CheckBox" || role == "RadioButton"; }
 
-/// Guesses of the eye: a button can be an icon, a ticked box looks like one, and round and square
-/// are hard to tell where both are small.
+/// Guesses of the eye: a button can be an icon, and a ticked box of an unknown theme looks like
+/// one.
 double guess_fit(const RoleWord& wish, const Thing& thing) {
   const bool toggle_wished = has_role(wish, "CheckBox") || has_role(wish, "RadioButton");
   if (toggle_wished && thing.kind == "icon") return thing.label.empty() ? 0.5 : 0.85;
-  if (toggle_wished && is_toggle_role(thing.role)) return 0.85;
+  // Round and square can be mistaken for each other where there is no other of the kind.
+  if (toggle_wished && is_toggle_role(thing.role)) return 0.75;
   if (thing.role.empty()) return 0.85;
   if (thing.kind == "icon" && has_role(wish, "Button")) return 0.85;
   return thing.kind == "control" ? 0.7 : 0.55;
@@ -165,7 +171,10 @@ void weigh_relation(const Phrase& phrase, const Ranking& anchors, Ranked& out) {
         (phrase.relation != Relation::Inside && middle_in(box, out.thing->box))) {
       continue;
     }
-    const double fit = anchor.confidence * relation_fit(phrase.relation, out.thing->box, box);
+    double fit = relation_fit(phrase.relation, out.thing->box, box);
+    // The second one below something is further away from it than the first.
+    if (phrase.ordinal != 0 && fit >= kInLane) fit = 1;
+    fit *= anchor.confidence;
     if (fit <= best) continue;
     best = fit;
     by = anchor.thing;
@@ -239,11 +248,42 @@ void sort_in_reading_order(Ranking& group) {
   }
 }
 
+/// About as large, and in one column or one row.
+bool in_line(const Rect& a, const Rect& b) {
+  const auto near = [](double one, double other) { return std::abs(one - other) <= kInLine; };
+  if (std::abs(a.height - b.height) * 10 > std::max(a.height, b.height) * 4) return false;
+  return near(a.x, b.x) || near(centre_x(a), centre_x(b)) || near(centre_y(a), centre_y(b));
+}
+
+/// What is not told for certain to be something else, and stands in line with two that fit, or the
+/// only one.
+bool is_one_more(const Ranked& row, const Ranking& group, double best) {
+  const Thing& thing = *row.thing;
+  if (row.confidence < kLined * best || !(thing.role.empty() || thing.kind == "icon")) return false;
+  const bool labelled = group.front().thing->label.empty() || !thing.label.empty();
+  const auto beside = std::count_if(group.begin(), group.end(), [&](const Ranked& one) {
+    return in_line(thing.box, one.thing->box);
+  });
+  return labelled && std::cmp_greater_equal(beside, std::min<std::size_t>(2, group.size()));
+}
+
+/// What an ordinal counts: those that fit about as well as the best, and those of the others that
+/// are one more of them by where they stand.
+Ranking counted(const Ranking& ranking) {
+  const auto end = ranking.begin() + static_cast<std::ptrdiff_t>(group_of(ranking));
+  const Ranking sure(ranking.begin(), end);
+  Ranking out = sure;
+  std::copy_if(end, ranking.end(), std::back_inserter(out), [&](const Ranked& row) {
+    return is_one_more(row, sure, ranking.front().confidence);
+  });
+  sort_in_reading_order(out);
+  return out;
+}
+
 void apply_ordinal(const Phrase& phrase, Ranking& ranking) {
   if (phrase.ordinal == 0 || ranking.empty()) return;
-  const std::size_t count = group_of(ranking);
-  Ranking group(ranking.begin(), ranking.begin() + static_cast<std::ptrdiff_t>(count));
-  sort_in_reading_order(group);
+  const Ranking group = counted(ranking);
+  const std::size_t count = group.size();
   if (std::cmp_greater(phrase.ordinal, count)) {
     for (Ranked& row : ranking) row.confidence = 0;  // there are not that many
     return;

@@ -2,6 +2,7 @@
 // Which things of a made-up form descriptions mean.
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gantry/contract.hpp>
@@ -171,6 +172,36 @@ TEST_CASE("several that fit equally well are ambiguous where one is asked for") 
   CHECK(form.find("Save", false, 1)->size() == 1);
   CHECK(form.find("Delete", true).ok());
   CHECK(form.find("the Save button at the bottom", true).ok());
+}
+
+TEST_CASE("an ordinal counts what stands in line with those that fit, and no other kind") {
+  std::vector<OcrWord> words;
+  std::vector<VisualElement> controls;
+  const auto toggle = [&](const char* kind, const char* role, std::int32_t x, std::int32_t y) {
+    controls.push_back(seen(kind, role, {x, y, 16, 16}));
+    write(words, "Choice " + std::to_string(controls.size()), x + 24, y + 2);
+  };
+  toggle("control", "CheckBox", 40, 100);
+  toggle("icon", "Image", 40, 130);  // ticked, in a theme of its own
+  toggle("control", "CheckBox", 40, 160);
+  toggle("control", "RadioButton", 240, 100);
+  toggle("control", "RadioButton", 240, 130);
+  controls.push_back(seen("icon", "Image", {500, 20, 22, 22}));
+  toggle("icon", "Image", 430, 60);  // in no line with the others
+  const std::vector<Thing> things = gather({}, controls, words);
+  const auto at = [&](const char* description) {
+    const auto found = choose(*parse(description), things, {{0, 0, 800, 600}, 0.45, 1, false});
+    INFO(description);
+    REQUIRE(found.ok());
+    return std::pair(found->front().bbox.x, found->front().bbox.y);
+  };
+  CHECK(at("the second check box") == std::pair(40, 130));
+  CHECK(at("the third check box") == std::pair(40, 160));
+  CHECK(at("the last check box") == std::pair(40, 160));
+  CHECK(at("first radio button") == std::pair(240, 100));
+  CHECK(at("the last radio button") == std::pair(240, 130));
+  CHECK(at("second check box below Choice 1") == std::pair(40, 160));
+  CHECK_FALSE(choose(*parse("fourth check box"), things, {{0, 0, 800, 600}, 0.45, 1, false}).ok());
 }
 
 TEST_CASE("an element of the tree and what is seen of it are one thing") {
