@@ -12,12 +12,27 @@ namespace {
 
 constexpr std::string_view kClose = "escape";
 constexpr std::string_view kChoose = "enter";
+constexpr std::size_t kMostNamed = 20;  // options in a refusal
 constexpr std::size_t kMaxSteps = 500;  // of the keyboard through an open list
 
 /// The nodes that stand for the options: the children, or those of the one list between.
 const std::vector<Node>& options_of(const Node& element) {
   const bool wrapped = element.children.size() == 1 && !element.children.front().children.empty();
   return wrapped ? element.children.front().children : element.children;
+}
+
+/// What the items below are called, or the first thing in them that has a name.
+std::vector<std::string> names_of_items(const Node& root) {
+  std::vector<std::string> names;
+  walk(root, [&](const Node& node, int) {
+    if (&node == &root || !node.role.ends_with("Item") || names.size() == kMostNamed) return;
+    std::string name;
+    walk(node, [&](const Node& inner, int) {
+      if (name.empty()) name = inner.name;
+    });
+    if (!name.empty()) names.push_back(std::move(name));
+  });
+  return names;
 }
 
 /// The parent of the element below `node` that has the keyboard; nullptr when it is elsewhere.
@@ -128,8 +143,17 @@ const Node* find_option(const Act& act, const WantedOption& wanted) {
 }
 
 Failure no_option(const Act& act, const WantedOption& wanted) {
-  return failure(Fault::Internal, "option not found after opening selector",
-                 {{"element_id", act.node().id}, {"option_name", wanted.name}});
+  Failure none = failure(Fault::Internal, "option not found after opening selector");
+  JsonObject context;
+  context.add("element_id", act.node().id);
+  context.add_if("option_name", wanted.name);
+  if (const auto there = names_of_items(act.node()); !there.empty()) {
+    JsonArray names;
+    for (const std::string& name : there) names.add(name);
+    context.add("options", names.done());
+  }
+  none.context = context.text();
+  return none;
 }
 
 Task<Outcome<bool>> admit_option(Act& act, const Node& option) {

@@ -98,6 +98,7 @@ TEST_CASE("an option that the list does not have closes it again") {
   DropDown bench;
   const auto result = bench.select("Owner");
   CHECK(result.message.find("option not found") != std::string::npos);
+  CHECK(has(result, R"("options":["Guest","User","Admin"])"));
   CHECK_FALSE(bench.open);
   CHECK(bench.chosen == 0);
 }
