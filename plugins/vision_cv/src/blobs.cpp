@@ -43,8 +43,18 @@ class Groups {
   std::vector<std::size_t> parent_;
 };
 
+/// Bars over each other are the icon of a menu.
+bool are_stacked(const cv::Rect& a, const cv::Rect& b) {
+  const auto is_bar = [](const cv::Rect& box) {
+    return box.height <= 6 && box.width >= 2 * box.height && box.width >= 8;
+  };
+  const int common = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  return is_bar(a) && is_bar(b) && common * 10 >= std::max(a.width, b.width) * 8;
+}
+
 /// Whether `b`, which begins further right, goes on with the line of `a`.
 bool goes_on(const cv::Rect& a, const cv::Rect& b) {
+  if (are_stacked(a, b)) return false;
   const int low = std::min(a.height, b.height);
   const int high = std::max(a.height, b.height);
   const int gap = b.x - (a.x + a.width);

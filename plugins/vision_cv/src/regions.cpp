@@ -81,22 +81,6 @@ double outline_of(const Labelled& all, int label, const cv::Rect& box) {
   return sum / 4;
 }
 
-/// Steps from the corners towards the middle until the component begins, of all four together.
-int corner_insets(const Labelled& all, int label, const cv::Rect& box) {
-  const int most = std::min(box.width, box.height) / 2;
-  int out = 0;
-  for (const int right : {0, 1}) {
-    for (const int low : {0, 1}) {
-      for (int steps = 0; steps < most; ++steps, ++out) {
-        const int x = right != 0 ? box.x + box.width - 1 - steps : box.x + steps;
-        const int y = low != 0 ? box.y + box.height - 1 - steps : box.y + steps;
-        if (all.has(label, x, y)) break;
-      }
-    }
-  }
-  return out;
-}
-
 /// How far the border goes on beyond the component at one place of a side.
 int border_at(const cv::Mat& bgr, cv::Point at, cv::Point outward) {
   const cv::Rect all({}, bgr.size());
@@ -196,9 +180,6 @@ std::vector<Region> regions_of(const cv::Mat& bgr, const cv::Mat& edges) {
     region.outline = outline_of(all, label, box);
     if (region.outline == 0) continue;
     region.filled = static_cast<double>(all.area(label)) / box.area();
-    // A circle begins at 15 % of its side; round corners of a box do much earlier.
-    region.circular = std::abs(box.width - box.height) <= 2 &&
-                      corner_insets(all, label, box) * 100 >= 4 * 11 * box.width;
     region.ground = ground_of(bgr, all, label, box);
     region.box = with_border(bgr, box);
     out.push_back(region);

@@ -13,7 +13,6 @@ struct Region {
   cv::Rect box;        // with its border
   double outline = 0;  // 0 to 1: how much of its sides is there
   double filled = 0;   // 0 to 1: how much of the box is its ground
-  bool circular = false;
   cv::Vec3b ground;
 };
 

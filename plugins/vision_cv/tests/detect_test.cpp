@@ -96,6 +96,14 @@ const Case kCases[] = {
      },
      "control",
      "ComboBox"},
+    {"a choice with a small arrow",
+     {40, 60, 160, 34},
+     [](Canvas& c, const Rect& b, Colour fill, Colour border, Colour ink) {
+       c.box(b, fill, border).word(b.x + 6, b.y + 12, 6, ink);
+       for (int i = 0; i < 4; ++i) c.fill({b.x + 144 + i, b.y + 15 + i, 8 - 2 * i, 1}, ink);
+     },
+     "control",
+     "ComboBox"},
     {"an empty check box",
      {50, 50, 14, 14},
      [](Canvas& c, const Rect& b, Colour fill, Colour border, Colour ink) {
@@ -115,6 +123,13 @@ const Case kCases[] = {
      {100, 80, 21, 21},
      [](Canvas& c, const Rect& b, Colour, Colour, Colour ink) {
        c.fill({b.x + 9, b.y, 3, b.height}, ink).fill({b.x, b.y + 9, b.width, 3}, ink);
+     },
+     "icon",
+     "Image"},
+    {"a small menu of three bars",
+     {100, 80, 14, 10},
+     [](Canvas& c, const Rect& b, Colour, Colour, Colour ink) {
+       for (int i = 0; i < 3; ++i) c.fill({b.x, b.y + 4 * i, b.width, 2}, ink);
      },
      "icon",
      "Image"},
@@ -188,6 +203,16 @@ TEST_CASE("words that are known become the texts, and are no icons") {
   CHECK(button->text == "Save as");
   CHECK(std::none_of(found.elements.begin(), found.elements.end(),
                      [](const auto& element) { return element.kind == "icon"; }));
+}
+
+TEST_CASE("what is read as a sign stays an icon") {
+  for (const char* text : {"\u00A9", "\u2605", "\u00AE.", "o"}) {
+    Canvas canvas(100, 100, 0xffffff);
+    canvas.fill({40, 50, 24, 4}, 0x333333).fill({50, 40, 4, 24}, 0x333333);
+    const auto found = look(canvas.image(), {}, {{text, 90, {38, 38, 28, 28}, 0}});
+    REQUIRE(found.elements.size() == 1);
+    CHECK(found.elements[0].kind == "icon");
+  }
 }
 
 TEST_CASE("what holds controls is a region") {
