@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes the pictures that tests/bench/vision/vision_bench scores: user interfaces of many looks,
-drawn by Chromium, with the truth from its document tree.
+drawn by Chromium, with the truth from its document tree, and windows of GTK 3, GTK 4 and Qt, with
+the truth from their own geometry.
 
-    corpus.py FOLDER [--pages N]
+    tools/desktop-session -- python3 tests/bench/vision/corpus.py FOLDER [--pages N] [--windows N]
 
 FOLDER gets sheet-K.png (pages below each other), truth.tsv (what is where) and targets.tsv
 (descriptions and the box that each means). Pages with an even number are open (the detector was
-tuned on them), those with an odd one are frozen: scored, never looked at.
+tuned on them), those with an odd one are frozen: scored, never looked at. Windows are numbered
+after the pages, --windows of each toolkit. A check box of a window is meant with its text, as the
+toolkit takes a click on either; the detector has to find what is ticked.
 """
 import argparse
 import html
@@ -18,6 +21,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import toolkits
 
 WIDTH, HEIGHT, PER_SHEET = 1280, 800, 8
 
@@ -270,33 +275,61 @@ def chromium(arguments, page):
     return done.stdout
 
 
+def write_truth(file, number, sheet, row, parts):
+    for part in parts:
+        print(number, sheet, row, part["kind"], part["name"], part["accent"],
+              *part.get("mark", part["box"]), part["source"], sep="\t", file=file)
+
+
+def chromium_pages(folder, pages):
+    """Of each page its number, sheet, place on it, and parts."""
+    out = []
+    for sheet, first in enumerate(range(0, pages, PER_SHEET)):
+        numbers = range(first, min(first + PER_SHEET, pages))
+        body = "".join(Page(n).build(n) for n in numbers)
+        page = (folder / f"sheet-{sheet}.html").resolve()
+        page.write_text(f"<!doctype html><meta charset=utf-8><body style='margin:0'>{body}{SCRIPT}")
+        chromium([f"--screenshot={(folder / f'sheet-{sheet}.png').resolve()}"], page)
+        tree = chromium(["--dump-dom"], page)
+        truth = json.loads(html.unescape(re.search(r'<pre id="truth"[^>]*>(.*?)</pre>', tree)[1]))
+        for i, number in enumerate(numbers):
+            out.append((number, sheet, i, [
+                {"kind": row[1], "name": row[2], "accent": row[3], "box": row[4:8],
+                 "source": "chromium"} for row in truth if row[0] == i]))
+    return out
+
+
+def windows(folder, pages, count):
+    words = {"button": BUTTONS, "edit": FIELDS, "check": CHECKS, "radio": RADIOS, "combo": CHOICES,
+             "icon": ICONS, "paths": ICONS, "colours": COLOURS, "text": WORDS}
+    out = []
+    with tempfile.TemporaryDirectory() as work:
+        program = toolkits.build_qt(work) if count else ""
+        for i in range(count * len(toolkits.TOOLKITS)):
+            toolkit, sheet = toolkits.TOOLKITS[i // count], (pages + PER_SHEET - 1) // PER_SHEET + i
+            parts = toolkits.window(toolkit, pages + i, folder / f"sheet-{sheet}.png", program,
+                                    words)
+            out.append((pages + i, sheet, 0, [{**part, "source": toolkit} for part in parts]))
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--pages", type=int, default=32)
+    parser.add_argument("--windows", type=int, default=4)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for sheet, first in enumerate(range(0, asked.pages, PER_SHEET)):
-        numbers = range(first, min(first + PER_SHEET, asked.pages))
-        body = "".join(Page(n).build(n) for n in numbers)
-        page = (asked.folder / f"sheet-{sheet}.html").resolve()
-        page.write_text(f"<!doctype html><meta charset=utf-8><body style='margin:0'>{body}{SCRIPT}")
-        picture = (asked.folder / f"sheet-{sheet}.png").resolve()
-        chromium([f"--screenshot={picture}"], page)
-        tree = chromium(["--dump-dom"], page)
-        truth = json.loads(html.unescape(re.search(r'<pre id="truth"[^>]*>(.*?)</pre>', tree)[1]))
-        rows += [[first + row[0], sheet, row[0], *row[1:]] for row in truth]
+    pages = chromium_pages(asked.folder, asked.pages)
+    pages += windows(asked.folder, asked.pages, asked.windows)
     with open(asked.folder / "truth.tsv", "w", encoding="utf-8") as file:
-        for row in rows:
-            print(*row, sep="\t", file=file)
+        for page in pages:
+            write_truth(file, *page)
     with open(asked.folder / "targets.tsv", "w", encoding="utf-8") as file:
-        for number in range(asked.pages):
-            parts = [{"kind": row[3], "name": row[4], "accent": row[5], "box": row[6:10]}
-                     for row in rows if row[0] == number]
+        for number, _, _, parts in pages:
             for sort, description, part in targets(parts):
-                print(number, sort, description, *part["box"], sep="\t", file=file)
-    print(f"{len(rows)} elements on {asked.pages} pages")
+                print(number, part["source"], sort, description, *part["box"], sep="\t", file=file)
+    print(f"{sum(len(page[3]) for page in pages)} elements on {len(pages)} pages")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ answered lies in the box that is meant. From pictures alone: no tree, no model.
 
     corpus.py FOLDER; vision_bench FOLDER --pages; ground_bench.py FOLDER BUILD_DIR [--set KEY=VALUE]
 
-Prints a line for each sort of description and each source, for open and frozen pages.
+Prints a line for each sort of description, each program that drew pages and each source of answers,
+for open and frozen pages. --only SORT,… and --pages N,… score a part of them.
 """
 import argparse
 import base64
@@ -25,7 +26,10 @@ def print_score(name, hits):
 
 def score_all(asked, daemon, scores):
     for line in (asked.folder / "targets.tsv").read_text().splitlines():
-        page, sort, description, *box = line.split("\t")
+        page, program, sort, description, *box = line.split("\t")
+        if (asked.only and sort not in asked.only.split(",")) or (
+                asked.pages and page not in asked.pages.split(",")):
+            continue
         x, y, width, height = map(int, box)
         half = "open" if int(page) % 2 == 0 else "frozen"
         file = (asked.folder / f"page-{page}.png").read_bytes()
@@ -35,6 +39,7 @@ def score_all(asked, daemon, scores):
         hit = bool(best) and x <= best["x"] < x + width and y <= best["y"] < y + height
         scores[half, sort].append(hit)
         scores[half, "all"].append(hit)
+        scores[half, "drawn by " + program].append(hit)
         if best:
             scores[half, "answered by " + best["source"]].append(hit)
         if asked.misses and not hit and half == "open":
@@ -48,6 +53,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--pages", default="")
     asked = parser.parse_args()
     scores = collections.defaultdict(list)
     enabled = [f"plugins.{name}.enabled=true" for name in PLUGINS]

@@ -94,8 +94,18 @@ double overlap(const Rect& a, const Rect& b) {
 
 struct Score {
   int found = 0;
+  int named = 0;  // of those, with the right role
   int all = 0;
 };
+
+/// What the detector calls a kind of corpus.py.
+std::string role_of(const std::string& kind) {
+  static const std::map<std::string, std::string> kRoles{
+      {"button", "Button"},  {"edit", "Edit"},         {"combo", "ComboBox"},
+      {"check", "CheckBox"}, {"radio", "RadioButton"}, {"icon", "Image"}};
+  const auto found = kRoles.find(kind);
+  return found == kRoles.end() ? std::string() : found->second;
+}
 
 struct Set {
   std::map<std::string, Score> kinds;
@@ -106,8 +116,8 @@ struct Set {
 void print(const char* name, const Set& set) {
   Score controls;
   for (const auto& [kind, score] : set.kinds) {
-    std::printf("%-8s %-8s %4d of %4d  %5.1f %%\n", name, kind.c_str(), score.found, score.all,
-                100.0 * score.found / std::max(score.all, 1));
+    std::printf("%-8s %-8s %4d of %4d  %5.1f %%, %d with their role\n", name, kind.c_str(),
+                score.found, score.all, 100.0 * score.found / std::max(score.all, 1), score.named);
     if (kind == "icon") continue;
     controls.found += score.found;
     controls.all += score.all;
@@ -128,13 +138,23 @@ void score(const std::vector<Truth>& truth, const Image& page, int number, bool 
     Score& kind = set.kinds[row.kind];
     ++kind.all;
     double best = 0;
+    std::string role;
     for (std::size_t i = 0; i < answer->elements.size(); ++i) {
       const double common = overlap(row.box, answer->elements[i].bbox);
       if (common >= 0.5) right[i] = true;
-      best = std::max(best, common);
+      if (common <= best) continue;
+      best = common;
+      role = answer->elements[i].role;
     }
+    const bool named = role == role_of(row.kind);
     if (best >= 0.7) {
       ++kind.found;
+      kind.named += named ? 1 : 0;
+      if (misses && !named) {
+        std::printf("page %d: %s %s at %d,%d %dx%d is taken for \"%s\"\n", number, row.kind.c_str(),
+                    row.name.c_str(), row.box.x, row.box.y, row.box.width, row.box.height,
+                    role.c_str());
+      }
     } else if (misses) {
       std::printf("page %d: %s %s at %d,%d %dx%d: best %.2f\n", number, row.kind.c_str(),
                   row.name.c_str(), row.box.x, row.box.y, row.box.width, row.box.height, best);
