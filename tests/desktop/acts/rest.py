@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
 PYTHON = "/usr/bin/python3"  # the one that has the system's GTK bindings
@@ -73,9 +74,10 @@ def running(gantry, folder, *options):
     try:
         ready, = printed.wait_for(r"screen observer ready address=(http://[0-9.:]+)")
         observer = Observer(ready.group(1))
-        # The first list of windows waits for the adapters; then the observer is healthy.
+        # The first list of windows waits for the adapters; the observer is healthy when all plugins
+        # have started.
         observer.get("/api/windows")
-        check("health", observer.call("GET", "/api/healthz")[0], 200)
+        eventually("a healthy observer", lambda: observer.call("GET", "/api/healthz")[0] == 200)
         yield observer
     finally:
         daemon.send_signal(signal.SIGINT)

@@ -24,6 +24,7 @@ HERE = os.path.abspath(__file__)
 SOURCE = GANTRY = OUTPUT = ""
 
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "../../support"))
+from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
 
@@ -52,11 +53,15 @@ def as_json(point):
 
 
 def wait_until_ready(printed):
-    """The first list of windows waits for the adapters; then the observer is healthy."""
-    printed.wait_for("screen observer ready address=" + re.escape(BASE))
-    for path in ("/api/windows", "/api/healthz"):
+    """The first list of windows waits for the adapters; the observer is healthy when all plugins
+    have started."""
+    def answers(path):
         with urllib.request.urlopen(BASE + path, timeout=30):
-            pass
+            return True
+
+    printed.wait_for("screen observer ready address=" + re.escape(BASE))
+    answers("/api/windows")
+    eventually("a healthy observer", lambda: answers("/api/healthz"), not_yet=OSError)
 
 
 def inside(folder, substitutions):
