@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -24,7 +25,9 @@ namespace {
 
 constexpr std::string_view kNoModel =
     "no vision model is configured; set plugins.vision_vlm.config.model";
-constexpr double kUnsaid = 0.5;  // the certainty of a model that tells none
+constexpr double kUnsaid = 0.5;      // the certainty of a model that tells none
+constexpr std::int32_t kToTell = 5;  // what is asked for at least to tell whether only one fits
+constexpr int kSamePlace = 8;        // pixels: models name a place more than once
 
 /// The part of a picture that is asked for.
 Result<Rect> part_of(const Image& image, const std::optional<Rect>& region) {
@@ -46,6 +49,12 @@ Result<Rect> part_of(const Image& image, const std::optional<Rect>& region) {
 std::int32_t mapped(double at, double scale, std::int32_t begin, std::int32_t size) {
   const auto moved = static_cast<std::int32_t>(std::floor(at * scale));
   return begin + std::clamp(moved, 0, size - 1);
+}
+
+bool is_there_already(const std::vector<VisionMatch>& matches, const VisionMatch& match) {
+  return std::any_of(matches.begin(), matches.end(), [&](const VisionMatch& other) {
+    return std::abs(other.x - match.x) <= kSamePlace && std::abs(other.y - match.y) <= kSamePlace;
+  });
 }
 
 std::string detail_of(std::string reason, std::vector<VisionMatch> matches = {}) {
@@ -209,7 +218,9 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
   const Result<Sent> sent = co_await prepare(request->image, request->region);
   if (!sent.ok()) co_return sent.error();
   const Unit unit = unit_named(settings_.coordinates);
-  std::string prompt = locate_prompt(request->description, sent->size, unit, request->max_results);
+  const std::int32_t most =
+      request->unique ? std::max(request->max_results, kToTell) : request->max_results;
+  std::string prompt = locate_prompt(request->description, sent->size, unit, most);
   std::string model = settings_.model;
   const Result<Reply> reply =
       co_await ask_model(life, std::move(model), std::move(prompt), sent->url);
@@ -220,7 +231,7 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
   const double across = static_cast<double>(sent->part.width) / sent->size.width;
   const double down = static_cast<double>(sent->part.height) / sent->size.height;
   for (Target& target : targets_in(reply->text, sent->size, unit)) {
-    if (std::cmp_greater_equal(out.matches.size(), request->max_results)) break;
+    if (std::cmp_greater_equal(out.matches.size(), most)) break;
     VisionMatch match;
     match.x = mapped(target.x, across, sent->part.x, sent->part.width);
     match.y = mapped(target.y, down, sent->part.y, sent->part.height);
@@ -237,7 +248,10 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
     match.confidence = target.confidence >= 0 ? target.confidence : kUnsaid;
     match.reason = target.confidence >= 0 ? "the model's own certainty"
                                           : "the model says nothing about its certainty";
-    if (match.confidence >= request->min_confidence) out.matches.push_back(std::move(match));
+    if (match.confidence < request->min_confidence || is_there_already(out.matches, match)) {
+      continue;
+    }
+    out.matches.push_back(std::move(match));
   }
   if (out.matches.empty()) {
     co_return Error{

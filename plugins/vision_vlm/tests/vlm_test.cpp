@@ -148,12 +148,25 @@ TEST_CASE("asked for the only one, several are refused, and told") {
   request.image = white(100, 100);
   request.description = "the button";
   request.unique = true;
+  request.max_results = 1;  // more are asked for to know that
   const auto found = stage.kit.host().bus().call_wait<VisionLocate>(std::move(request));
   REQUIRE_FALSE(found.ok());
   CHECK(found.error().code == Code::FailedPrecondition);
   CHECK(found.error().detail.find(R"("reason":"ambiguous")") != std::string::npos);
   CHECK(found.error().detail.find(R"("x":10,"y":20)") != std::string::npos);
   CHECK(found.error().detail.find(R"("x":30,"y":40)") != std::string::npos);
+}
+
+TEST_CASE("one place that is named twice is the only one") {
+  Stage stage(R"([{\"point_2d\":[10,20]},{\"point_2d\":[12,21]}])");
+  VisionLocateRequest request;
+  request.image = white(100, 100);
+  request.description = "the button";
+  request.unique = true;
+  request.max_results = 1;
+  const auto found = stage.kit.host().bus().call_wait<VisionLocate>(std::move(request));
+  REQUIRE(found.ok());
+  CHECK((*found)->matches.size() == 1);
 }
 
 TEST_CASE("a point in the picture that was sent is a point in the one that was given") {
