@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seat.hpp"
 
+#include <gantry/attached_text.hpp>
 #include <gantry/base64.hpp>
 #include <gantry/contract.hpp>
 #include <gantry/contracts/approval.hpp>
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/document.hpp>
+#include <gantry/contracts/workspace.hpp>
 #include <gantry/picture/gif_png.hpp>
+#include <gantry/workspace_defaults.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +23,7 @@ namespace {
 constexpr const char* kPlace = "aide";  // SessionKey::workspace
 constexpr std::string_view kElsewhere = "from:";
 constexpr std::size_t kMaxQueue = 32;
+constexpr std::int64_t kLargestDocumentText = 512 << 10;  // of one PDF, bytes
 constexpr std::size_t kMaxWaiting = 16 << 20;
 constexpr std::size_t kMaxMissed = 16 << 20;
 constexpr std::size_t kMaxQueued = 64 << 20;  // bytes of messages that wait
@@ -229,7 +234,11 @@ void Seat::next() {
   if (settings_.auth == "none") turn.options.counted_for = fallback_;
   gathering->left.assign(message.attachments.rbegin(), message.attachments.rend());
   if (run_session_.workspace == kPlace) return gather(gathering);
-  SessionOpenRequest open;  // what was begun elsewhere is continued, never begun here
+  find_session(gathering);
+}
+
+void Seat::find_session(const std::shared_ptr<Gathering>& gathering) {
+  SessionOpenRequest open;
   open.session = run_session_;
   open.create = false;
   host_.bus().call<SessionOpen>(
@@ -237,7 +246,15 @@ void Seat::next() {
         const auto self = weak.lock();
         if (!self || !self->run_ || self->runs_ != gathering->run) return;
         if (!found.ok()) return self->fail(found.error().message);
-        self->gather(gathering);
+        WorkspaceRef where{self->run_session_.principal, self->run_session_.workspace};
+        self->host_.bus().call<WorkspaceGet>(
+            std::move(where), [weak, gathering](const Result<Ref<Workspace>>& workspace) {
+              const auto still = weak.lock();
+              if (!still || !still->run_ || still->runs_ != gathering->run) return;
+              // Most sessions are in none.
+              if (workspace.ok()) apply_workspace(**workspace, gathering->turn.options);
+              still->gather(gathering);
+            });
       });
 }
 
@@ -245,11 +262,7 @@ void Seat::gather(const std::shared_ptr<Gathering>& gathering) {
   if (gathering->left.empty()) return start(std::move(gathering->turn));
   Attachment attachment = std::move(gathering->left.back());
   gathering->left.pop_back();
-  if (attachment.media_type == "application/pdf") {
-    return fail(
-        "an attachment of the type application/pdf cannot be shown to a model here; attach "
-        "PNG, JPEG, WebP or GIF, or its text");
-  }
+  if (attachment.media_type == "application/pdf") return read(gathering, std::move(attachment));
   if (attachment.media_type != "image/gif") return keep(gathering, std::move(attachment));
   host_.blocking([&host = host_, weak = weak_from_this(), gathering,
                   file = std::move(attachment)]() mutable {
@@ -262,6 +275,24 @@ void Seat::gather(const std::shared_ptr<Gathering>& gathering) {
       self->keep(gathering, std::move(file));
     });
   });
+}
+
+void Seat::read(const std::shared_ptr<Gathering>& gathering, Attachment attachment) {
+  DocumentTextRequest request;
+  request.content = Buffer::of(std::move(attachment.bytes));
+  request.max_bytes = kLargestDocumentText;
+  std::string name = attachment.name.empty() ? "document.pdf" : std::move(attachment.name);
+  host_.bus().call<DocumentText>(
+      std::move(request), [weak = weak_from_this(), gathering,
+                           name = std::move(name)](const Result<Ref<DocumentTextAnswer>>& found) {
+        const auto self = weak.lock();
+        if (!self || !self->run_ || self->runs_ != gathering->run) return;
+        if (!found.ok()) {
+          return self->fail("an attachment of the type application/pdf: " + found.error().message);
+        }
+        gathering->turn.content.push_back(attached_text(name, (*found)->text, (*found)->truncated));
+        self->gather(gathering);
+      });
 }
 
 void Seat::keep(const std::shared_ptr<Gathering>& gathering, Attachment attachment) {

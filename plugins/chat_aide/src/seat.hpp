@@ -82,7 +82,11 @@ class Seat : public std::enable_shared_from_this<Seat> {
   void confirm(const Confirm& confirm);
   void refuse(const SocketPtr& socket, std::string message);
   void next();
+  /// What was begun elsewhere is continued, never begun here; its workspace counts.
+  void find_session(const std::shared_ptr<Gathering>& gathering);
   void gather(const std::shared_ptr<Gathering>& gathering);
+  /// A PDF, as its text.
+  void read(const std::shared_ptr<Gathering>& gathering, Attachment attachment);
   void keep(const std::shared_ptr<Gathering>& gathering, Attachment attachment);
   void start(TurnStartRequest turn);
   void watch(const TurnStartRequest& turn, std::uint64_t after);

@@ -235,6 +235,22 @@ TEST_CASE("aide: pictures reach the model, and come from it") {
   CHECK(text_in(client.next(), "message").find("GIF is cut off") != std::string::npos);
   client.say("x", R"(,"attachments":[{"media_type":"application/pdf","data":"AAAA"}])");
   CHECK(text_in(client.next(), "message").find("application/pdf") != std::string::npos);
+  client.say("@script show request",
+             R"(,"attachments":[{"media_type":"application/pdf","data":")"
+             "JVBERi0xLjQKMSAwIG9iago8PC9UeXBlL0NhdGFsb2cvUGFnZXMgMiAwIFI+PgplbmRvYmoKMiAwIG9i"
+             "ago8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PgplbmRvYmoKMyAwIG9iago8PC9UeXBl"
+             "L1BhZ2UvUGFyZW50IDIgMCBSL01lZGlhQm94WzAgMCAzMDAgMTQ0XS9Db250ZW50cyA0IDAgUi9SZXNv"
+             "dXJjZXM8PC9Gb250PDwvRjEgNSAwIFI+Pj4+Pj4KZW5kb2JqCjQgMCBvYmoKPDwvTGVuZ3RoIDQyPj5z"
+             "dHJlYW0KQlQgL0YxIDE4IFRmIDIwIDEwMCBUZCAoVGVhIGF0IGZpdmUpIFRqIEVUCmVuZHN0cmVhbQpl"
+             "bmRvYmoKNSAwIG9iago8PC9UeXBlL0ZvbnQvU3VidHlwZS9UeXBlMS9CYXNlRm9udC9IZWx2ZXRpY2E+"
+             "PgplbmRvYmoKeHJlZgowIDYKMDAwMDAwMDAwMCA2NTUzNSBmIAowMDAwMDAwMDA5IDAwMDAwIG4gCjAw"
+             "MDAwMDAwNTQgMDAwMDAgbiAKMDAwMDAwMDEwNSAwMDAwMCBuIAowMDAwMDAwMjE3IDAwMDAwIG4gCjAw"
+             "MDAwMDAzMDYgMDAwMDAgbiAKdHJhaWxlcjw8L1NpemUgNi9Sb290IDEgMCBSPj4Kc3RhcnR4cmVmCjM2"
+             "OQolJUVPRgo="
+             R"("}])");
+  const std::string asked = text_in(client.until("done").back(), "text");
+  CHECK(asked.find("[File: document.pdf]") != std::string::npos);
+  CHECK(asked.find("Tea at five") != std::string::npos);
 }
 
 TEST_CASE("aide: whoever comes back receives the rest") {

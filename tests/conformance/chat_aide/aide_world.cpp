@@ -20,7 +20,7 @@ constexpr auto kPatience = std::chrono::seconds(20);
 
 std::string aide_configuration(const std::filesystem::path& folder, const std::string& more) {
   const std::string path = folder.string();
-  return "plugins:\n  transport: {}\n  identity: {}\n  llm_scripted: {}\n"
+  return "plugins:\n  transport: {}\n  document_poppler: {}\n  identity: {}\n  llm_scripted: {}\n"
          "  agent_engine: {config: {model: scripted}}\n"
          "  store: {config: {path: " +
          path +
