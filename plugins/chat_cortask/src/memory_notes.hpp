@@ -10,7 +10,7 @@
 
 namespace gantry::chat_cortask {
 
-inline constexpr const char* kMemoryFile = "MEMORY.md";  // in the root of a workspace
+inline constexpr const char* kMemoryFile = "MEMORY.md";    // in the root of a workspace
 inline constexpr std::int64_t kLargestMemory = 1LL << 20;  // bytes
 
 struct MemoryNote {

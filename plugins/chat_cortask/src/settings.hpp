@@ -35,8 +35,8 @@ struct Settings {
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (listener, host, port, port_search, token, allowed_hosts, cors_origin,
-                       data_dir, secret, daemon_tools, approvals,
-                       permission_timeout, tool_call_arguments, model, linger))
+                       data_dir, secret, daemon_tools, approvals, permission_timeout,
+                       tool_call_arguments, model, linger))
 
 /// The value of an environment variable; none when it is not set or empty.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
