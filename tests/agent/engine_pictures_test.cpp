@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is shown of pictures.
+// What a model is shown of pictures and documents.
 #include <catch2/catch.hpp>
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/document.hpp>
 #include <gantry/contracts/picture.hpp>
 
 #include "agent_world.hpp"
@@ -15,11 +16,11 @@ constexpr std::size_t kLarge = 900'000;
 
 /// One artifact, and who makes it smaller.
 struct Pictures {
-  explicit Pictures(AgentWorld& world) {
+  explicit Pictures(AgentWorld& world, const char* media_type = "image/png") {
     testkit::FakeHost& kit = world.kit();
     ArtifactInfo info;
     info.artifact_id = "screen.png";
-    info.content_type = "image/png";
+    info.content_type = media_type;
     Bus& artifacts = kit.host("artifacts").bus();
     REQUIRE(artifacts
                 .serve<ArtifactStat>([info](const auto&, const CallInfo&,
@@ -98,4 +99,41 @@ TEST_CASE("a picture above the limit is named instead") {
   AgentWorld world(R"({"image_limit":100000})");
   Pictures pictures(world);
   CHECK(told(world) == "no image;\n[picture screen.png: too large to show]");
+}
+
+TEST_CASE("a document is told as text that nobody vouches for") {
+  AgentWorld world;
+  const Pictures pictures(world, "application/pdf");
+  Result<DocumentTextAnswer> answer = DocumentTextAnswer{"Pay 5 by Monday.", true};
+  std::vector<DocumentTextRequest> asked;
+  const auto serve = [&] {
+    REQUIRE(world.kit()
+                .host("documents")
+                .bus()
+                .serve<DocumentText>([&](const Ref<DocumentTextRequest>& request, const CallInfo&,
+                                         Reply<DocumentText> reply) {
+                  asked.push_back(*request);
+                  reply(answer);
+                })
+                .ok());
+  };
+  SECTION("whole or in part") {
+    serve();
+    CHECK(told(world) ==
+          "no image;\n<tool_output tool=\"file screen.png\" trust=\"untrusted\">\n"
+          "Pay 5 by Monday.\n[the document goes on]\n</tool_output>");
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].content.size() == kLarge);
+  }
+  SECTION("or why it cannot be read") {
+    answer = Error{Code::InvalidArgument, "the PDF is damaged", {}};
+    serve();
+    CHECK(told(world) ==
+          "no image;\n[file screen.png (application/pdf): its contents are not shown, because the "
+          "PDF is damaged]");
+  }
+  SECTION("or that nobody reads it") {
+    CHECK(told(world).starts_with(
+        "no image;\n[file screen.png (application/pdf): its contents are not shown, because "));
+  }
 }

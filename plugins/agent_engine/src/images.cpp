@@ -2,6 +2,7 @@
 #include "images.hpp"
 
 #include <gantry/contracts/artifact.hpp>
+#include <gantry/contracts/document.hpp>
 #include <gantry/contracts/picture.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::chrono::seconds kKeepLimit{5};  // the end of a turn waits for it
 constexpr std::chrono::seconds kFitLimit{10};
+constexpr std::chrono::seconds kDocumentLimit{30};
+constexpr std::int64_t kMostText = 128 << 10;  // of a document; some 30,000 tokens
 // Agent contract 2.13: what a model is shown of a picture.
 constexpr std::int32_t kMostEdge = 2048;
 constexpr std::int64_t kMostBytes = 768 << 10;
@@ -62,7 +65,7 @@ void Images::keep(Buffer bytes, std::string media_type, std::function<void(Image
           image.name = "picture_" + std::to_string(++self->shown_);
           self->host_.log().warn("a picture could not be kept", {{"reason", info.error().message}});
         }
-        self->held_[name_of(image)] = {{bytes, image.media_type, {}}, false};
+        self->held_[name_of(image)] = {{bytes, image.media_type, {}, {}}, false};
         kept(std::move(image));
         if (--self->keeping_ != 0) return;
         for (const auto& then : std::exchange(self->waiting_, {})) then();
@@ -105,7 +108,7 @@ void Images::read(const std::string& id, std::function<void()> done) {
                                  {{"artifact", id}, {"reason", content.error().message}});
           return done();
         }
-        self->held_[id] = {{(*content)->content, (*content)->info.content_type, {}}, false};
+        self->held_[id] = {{(*content)->content, (*content)->info.content_type, {}, {}}, false};
         self->fit(id, done);
       });
 }
@@ -113,16 +116,40 @@ void Images::read(const std::string& id, std::function<void()> done) {
 void Images::fit(const std::string& name, std::function<void()> done) {
   Held& held = held_.at(name);
   held.fitted = true;
-  if (!held.shown.media_type.starts_with("image/")) return done();
+  if (held.shown.media_type.starts_with("image/")) return make_smaller(name, std::move(done));
+  if (held.shown.media_type == "application/pdf") return read_document(name, std::move(done));
+  done();
+}
+
+void Images::read_document(const std::string& name, std::function<void()> done) {
+  CallOptions options;
+  options.timeout = kDocumentLimit;
+  host_.bus().call<DocumentText>(
+      {held_.at(name).shown.bytes, kMostText},
+      [self = shared_from_this(), name,
+       done = std::move(done)](const Result<Ref<DocumentTextAnswer>>& read) {
+        ShownImage& shown = self->held_.at(name).shown;
+        if (read.ok()) {
+          shown.text = (*read)->text;
+          if ((*read)->truncated) shown.text += "\n[the document goes on]";
+        } else {
+          shown.note = read.error().message;
+        }
+        done();
+      },
+      options);
+}
+
+void Images::make_smaller(const std::string& name, std::function<void()> done) {
   CallOptions options;
   options.timeout = kFitLimit;
   host_.bus().call<PictureFit>(
-      {held.shown.bytes, kMostEdge, kMostBytes},
+      {held_.at(name).shown.bytes, kMostEdge, kMostBytes},
       [self = shared_from_this(), name,
        done = std::move(done)](const Result<Ref<FittedPicture>>& fitted) {
         if (fitted.ok()) {
           const FittedPicture& picture = **fitted;
-          self->held_[name] = {{picture.file, picture.media_type, scale_note(picture)}, true};
+          self->held_[name].shown = {picture.file, picture.media_type, scale_note(picture), {}};
         } else {
           // It is shown as it is, or named where it is larger than image_limit.
           self->host_.log().debug("a picture is not made smaller",

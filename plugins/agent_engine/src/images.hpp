@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The pictures of one turn: bytes are artifacts of the session's principal, are read once, and are
-// shown to models no larger than those take them. Strand only.
+// The pictures and documents of one turn: bytes are artifacts of the session's principal and are
+// read once. Models are shown pictures no larger than they take them, and documents as text. Strand
+// only.
 
 #include <gantry/buffer.hpp>
 #include <gantry/contracts/session.hpp>
@@ -18,11 +19,12 @@
 
 namespace gantry::agent {
 
-/// A picture as a model is shown it.
+/// A picture or document as a model is shown it.
 struct ShownImage {
   Buffer bytes;
   std::string media_type;
   std::string note;  // what has to be said beside it: that positions in it are not the original's
+  std::string text;  // what a document says
 };
 
 class Images : public std::enable_shared_from_this<Images> {
@@ -48,6 +50,8 @@ class Images : public std::enable_shared_from_this<Images> {
   };
   void read(const std::string& id, std::function<void()> done);
   void fit(const std::string& name, std::function<void()> done);
+  void make_smaller(const std::string& name, std::function<void()> done);
+  void read_document(const std::string& name, std::function<void()> done);
 
   Host& host_;
   StoreClient& store_;

@@ -40,13 +40,21 @@ struct Pictures {
       return one.artifact == image.artifact && one.name == image.name;
     });
   }
+  /// What a document says, or why that is not told.
+  [[nodiscard]] std::string document_words(const ImageRef& image) const {
+    const std::string& name = image.name.empty() ? image.artifact : image.name;
+    const auto found = wanted(image) ? bytes(image) : std::nullopt;
+    if (found && !found->text.empty()) return untrusted_block("file " + name, found->text);
+    const std::string why = found && !found->note.empty() ? ", because " + found->note : "";
+    return "[file " + name + " (" + image.media_type + "): its contents are not shown" + why + "]";
+  }
+
   /// The picture, and what to say beside it or instead of it.
   [[nodiscard]] std::optional<LlmImage> find(const ImageRef& image, std::string& words) const {
     const std::string name = image.artifact.empty() ? image.name : image.artifact;
     words = "[picture " + name;
     if (!image.media_type.starts_with("image/")) {
-      words = "[file " + (image.name.empty() ? name : image.name) + " (" + image.media_type +
-              "): its contents are not shown]";
+      words = document_words(image);
       return std::nullopt;
     }
     if (!frame.model.model.capabilities.images_in) {
