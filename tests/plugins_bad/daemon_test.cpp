@@ -90,6 +90,16 @@ TEST_CASE("a second signal ends it at once") {
   CHECK((exit.code == 128 + SIGINT || exit.code == 128 + SIGTERM));
 }
 
+TEST_CASE("the echo of a signal is no second one") {
+  const Setup setup("plugins: {actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  for (int i = 0; i < 3; ++i) daemon.send(SIGTERM);
+  const Exit exit = daemon.wait();
+  INFO("status " << exit.code << ", " << daemon.log());
+  CHECK(exit.code == 0);
+}
+
 TEST_CASE("SIGHUP reloads, and a wrong file changes nothing") {
   Setup setup("plugins: {actor_a: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));

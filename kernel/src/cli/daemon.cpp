@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <thread>
@@ -38,6 +39,8 @@ namespace gantry::cli {
 namespace {
 
 constexpr time_t kHardLimitSeconds = 5;
+// timeout(1), npm and terminals send one signal to a process and once more to its group.
+constexpr std::int64_t kEchoMs = 200;
 
 // Not through stdio, whose lock a thread that hangs may hold.
 void say(std::string_view message) {
@@ -57,16 +60,22 @@ sigset_t awaited_signals() {
   while (true) syscall(SYS_exit_group, code);
 }
 
+std::int64_t milliseconds_between(const timespec& from, const timespec& to) {
+  return (to.tv_sec - from.tv_sec) * 1'000 + (to.tv_nsec - from.tv_nsec) / 1'000'000;
+}
+
 // Waits for the second signal, or ends the process when its time is over. The first may have come
 // while every other thread hangs, so nothing here needs another thread or a lock.
-[[noreturn]] void watch_shutdown(const sigset_t& awaited) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const time_t end = now.tv_sec + kHardLimitSeconds;
+[[noreturn]] void watch_shutdown(const sigset_t& awaited, int first) {
+  timespec begin{};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  timespec now = begin;
+  const time_t end = begin.tv_sec + kHardLimitSeconds;
   while (true) {
-    clock_gettime(CLOCK_MONOTONIC, &now);
     const timespec left{end > now.tv_sec ? end - now.tv_sec : 0, 0};
     const int signal = sigtimedwait(&awaited, nullptr, &left);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (signal == first && milliseconds_between(begin, now) < kEchoMs) continue;
     if (signal == SIGTERM || signal == SIGINT) {
       say("gantry: second signal, leaving at once\n");
       leave_at_once(128 + signal);
@@ -86,7 +95,7 @@ void answer_signals(kernel::Kernel& kernel) {
     if (signal == SIGHUP) kernel.request_reload();
     if (signal != SIGTERM && signal != SIGINT) continue;
     kernel.request_stop();
-    watch_shutdown(awaited);
+    watch_shutdown(awaited, signal);
   }
 }
 
