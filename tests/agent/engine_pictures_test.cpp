@@ -5,6 +5,7 @@
 #include <gantry/contracts/document.hpp>
 #include <gantry/contracts/picture.hpp>
 
+#include "agent_engine/src/images.hpp"
 #include "agent_world.hpp"
 
 using namespace gantry;
@@ -124,6 +125,17 @@ TEST_CASE("a document is told as text that nobody vouches for") {
           "Pay 5 by Monday.\n[the document goes on]\n</tool_output>");
     REQUIRE(asked.size() == 1);
     CHECK(asked[0].content.size() == kLarge);
+    CHECK(asked[0].max_bytes == 100'000);
+  }
+  SECTION("that shares the room that the model has") {
+    serve();
+    auto request = world.request("@script image?\n@script reply ;");
+    request.attachments = {"screen.png", "screen.png"};
+    REQUIRE(world.call<TurnStart>(std::move(request)).ok());
+    world.kit().pump();
+    REQUIRE_FALSE(asked.empty());
+    CHECK(asked[0].max_bytes == 50'000);
+    CHECK(agent::document_room(1'000'000) == 128 << 10);
   }
   SECTION("or why it cannot be read") {
     answer = Error{Code::InvalidArgument, "the PDF is damaged", {}};

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace gantry::agent {
@@ -17,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds kKeepLimit{5};  // the end of a turn waits for it
 constexpr std::chrono::seconds kFitLimit{10};
 constexpr std::chrono::seconds kDocumentLimit{30};
-constexpr std::int64_t kMostText = 128 << 10;  // of a document; some 30,000 tokens
+constexpr std::string_view kPdf = "application/pdf";
 // Agent contract 2.13: what a model is shown of a picture.
 constexpr std::int32_t kMostEdge = 2048;
 constexpr std::int64_t kMostBytes = 768 << 10;
@@ -37,6 +39,14 @@ std::string scale_note(const FittedPicture& picture) {
 }
 
 }  // namespace
+
+bool is_document(const ImageRef& image) { return image.media_type == kPdf; }
+
+std::int64_t document_room(std::int64_t context_window) {
+  constexpr std::int64_t kMost = 128 << 10;
+  // A token is about four bytes, and a quarter of them may be documents.
+  return std::min(context_window, kMost);
+}
 
 std::optional<ShownImage> Images::find(const ImageRef& image) const {
   const auto found = held_.find(name_of(image));
@@ -78,12 +88,15 @@ void Images::when_kept(std::function<void()> then) {
   waiting_.push_back(std::move(then));
 }
 
-void Images::load(const std::vector<ImageRef>& wanted, std::function<void()> loaded) {
+void Images::load(const std::vector<ImageRef>& wanted, std::int64_t document_room,
+                  std::function<void()> loaded) {
   // One more than there are, so that the last is counted when all have begun.
   auto open = std::make_shared<std::size_t>(1);
   const auto done = [open, loaded = std::move(loaded)] {
     if (--*open == 0) loaded();
   };
+  const auto documents = std::count_if(wanted.begin(), wanted.end(), is_document);
+  most_text_ = document_room / std::max<std::int64_t>(documents, 1);
   const ContextScope scope = store_.detach();
   for (const ImageRef& image : wanted) {
     const auto held = held_.find(name_of(image));
@@ -117,7 +130,7 @@ void Images::fit(const std::string& name, std::function<void()> done) {
   Held& held = held_.at(name);
   held.fitted = true;
   if (held.shown.media_type.starts_with("image/")) return make_smaller(name, std::move(done));
-  if (held.shown.media_type == "application/pdf") return read_document(name, std::move(done));
+  if (held.shown.media_type == kPdf) return read_document(name, std::move(done));
   done();
 }
 
@@ -125,7 +138,7 @@ void Images::read_document(const std::string& name, std::function<void()> done) 
   CallOptions options;
   options.timeout = kDocumentLimit;
   host_.bus().call<DocumentText>(
-      {held_.at(name).shown.bytes, kMostText},
+      {held_.at(name).shown.bytes, most_text_},
       [self = shared_from_this(), name,
        done = std::move(done)](const Result<Ref<DocumentTextAnswer>>& read) {
         ShownImage& shown = self->held_.at(name).shown;

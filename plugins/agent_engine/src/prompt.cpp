@@ -280,8 +280,13 @@ Json tool_schemas(const std::vector<AgentTool>& tools) {
 std::int64_t estimate(const Frame& frame, const History& history) {
   const LlmChatRequest request =
       build_request(frame, history, [](const ImageRef&) { return std::optional<ShownImage>(); });
-  return llm::estimate_tokens(request.messages, request.tools) +
-         static_cast<std::int64_t>(shown_images(history).size()) * 1'100;
+  const std::vector<ImageRef> shown = shown_images(history);
+  const auto documents = std::count_if(shown.begin(), shown.end(), is_document);
+  constexpr std::int64_t kPictureTokens = 1'100;
+  constexpr std::int64_t kDocumentTokens =
+      2'000;  // a few pages; how many there are is not known yet
+  return llm::estimate_tokens(request.messages, request.tools) + documents * kDocumentTokens +
+         (static_cast<std::int64_t>(shown.size()) - documents) * kPictureTokens;
 }
 
 }  // namespace gantry::agent

@@ -149,8 +149,7 @@ void Turn::next() {
   phase_ = Phase::Model;
   say_injected();
   attempt_ = 1;
-  const std::int64_t window =
-      frame_.model.model.context_window.value_or(core_.settings.context_window);
+  const std::int64_t window = context_window();
   const bool full =
       core_.settings.compaction.enabled &&
       estimate(frame_, session_->history()) >= trigger_of(core_.settings.compaction, window);
@@ -175,8 +174,13 @@ void Turn::compact(const std::string& reason, std::function<void()> then) {
   compaction_->begin();
 }
 
+std::int64_t Turn::context_window() const {
+  return frame_.model.model.context_window.value_or(core_.settings.context_window);
+}
+
 void Turn::ask() {
-  images_->load(shown_images(session_->history()), [weak = weak_from_this()] {
+  const std::int64_t room = document_room(context_window());
+  images_->load(shown_images(session_->history()), room, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self || self->phase_ != Phase::Model) return;
     self->send(build_request(self->frame_, self->session_->history(),

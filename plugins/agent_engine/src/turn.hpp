@@ -67,6 +67,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void next();
   [[nodiscard]] bool spent();
   void compact(const std::string& reason, std::function<void()> then);
+  [[nodiscard]] std::int64_t context_window() const;  // tokens
   void ask();
   void send(LlmChatRequest request);
   void take_chunk(const LlmChunk& chunk);
