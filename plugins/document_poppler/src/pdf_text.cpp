@@ -87,14 +87,13 @@ Error problem_of(const tools::ProgramEnd& ended) {
 Result<std::vector<std::string>> command_of(const Settings& settings) {
   GANTRY_ASSIGN(const std::string program, tools::find_program(settings.program, kPackage));
   GANTRY_ASSIGN(const std::string limiter, tools::find_program("prlimit", "util-linux"));
-  const std::int64_t seconds = std::max<std::int64_t>(1, settings.limits.time / 1000);
+  const std::int64_t seconds = std::max<std::int64_t>(1, (settings.limits.time + 999) / 1000);
   std::vector<std::string> out{limiter,
-                               fmt::format("--cpu={}", seconds),
-                               fmt::format("--as={}", settings.limits.memory),
-                               "--fsize=0",
-                               "--nofile=64",
-                               "--core=0",
-                               "--"};
+                               // At the soft limit comes SIGXCPU, at the hard one SIGKILL, which
+                               // says nothing of time.
+                               fmt::format("--cpu={}:{}", seconds, seconds + 1),
+                               fmt::format("--as={}", settings.limits.memory), "--fsize=0",
+                               "--nofile=64", "--core=0", "--"};
   if (settings.sandbox == "bubblewrap") {
     GANTRY_ASSIGN(const std::string bubblewrap,
                   tools::find_program(settings.bubblewrap, "bubblewrap"));

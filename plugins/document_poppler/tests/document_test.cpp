@@ -3,9 +3,12 @@
 // With Poppler's own program, and with made-up ones in its place. Needs poppler-utils and
 // bubblewrap.
 #include <gantry/testkit/temp_dir.hpp>
+#include <gantry/tools/program.hpp>
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -96,6 +99,20 @@ TEST_CASE("a document that takes too long is given up") {
   OwnProgram slow("/usr/bin/sleep 600");
   slow.settings.limits.time = 300;
   CHECK(pdf_text(slow.settings, request_of(pdf("x"))).error().code == Code::DeadlineExceeded);
+}
+
+TEST_CASE("a document that takes too much of a processor is ended so that it shows") {
+  for (const char* sandbox : {"bubblewrap", "none"}) {
+    INFO(sandbox);
+    OwnProgram busy("while :; do :; done");
+    busy.settings.sandbox = sandbox;
+    busy.settings.limits.time = 1;
+    const auto command = command_of(busy.settings);
+    REQUIRE(command.ok());
+    const auto ended = tools::run_program({*command, {}, true}, {}, 10, std::chrono::seconds(60));
+    REQUIRE(ended.ok());
+    CHECK((ended->code == -SIGXCPU || ended->code == 128 + SIGXCPU));
+  }
 }
 
 TEST_CASE("what reads documents sees nothing of this machine, and keeps nothing") {
