@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace gantry::tools {
 namespace {
@@ -47,10 +48,20 @@ TEST_CASE("a program that says too much, or takes too long, is ended with all th
   CHECK(cut->output == "y\ny\ny\ny\ny\n");
   CHECK(run_program(shell("sleep 600 & sleep 600"), {}, 10, milliseconds(200)).error().code ==
         Code::DeadlineExceeded);
-  // Its output has ended, and it has not.
-  const auto silent = run_program(shell("exec >&- 2>&-; sleep 600"), {}, 10, milliseconds(500));
-  REQUIRE(silent.ok());
-  CHECK(silent->code == -SIGKILL);
+}
+
+/// A program whose output has ended, and that has not.
+Program silent_program() {
+  auto program = Program::start(shell("exec >&- 2>&-; sleep 600"), {});
+  REQUIRE(program.ok());
+  char byte = 0;
+  REQUIRE(program->read(&byte, 1, kPatience).value_or(1) == 0);
+  return std::move(*program);
+}
+
+TEST_CASE("a program that goes on after its output is ended") {
+  Program silent = silent_program();
+  CHECK(silent.wait(milliseconds(50)) == -SIGKILL);
 }
 
 TEST_CASE("a program gets nothing of this one's environment and descriptors") {
