@@ -22,6 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestComplaint = 4096;
+constexpr int kPiecesAtOnce = 16;
 
 /// A file in memory that begins with the bytes.
 UniqueFd file_of(std::span<const std::uint8_t> bytes) {
@@ -134,16 +135,19 @@ Program::~Program() {
   (void)wait();
 }
 
-/// Whatever is there; more than is kept is read and forgotten, so that the program does not wait.
-void Program::hear_complaint() {
+/// What is there, but not for ever: some write faster than this reads. More than is kept is read
+/// and forgotten, so that the program does not wait.
+bool Program::hear_complaint() {
   std::array<char, 4096> piece{};
-  ssize_t got = 0;
-  while (complaints_ && (got = ::read(complaints_.get(), piece.data(), piece.size())) != 0) {
-    if (got < 0) return;
+  for (int i = 0; complaints_ && i < kPiecesAtOnce; ++i) {
+    const ssize_t got = ::read(complaints_.get(), piece.data(), piece.size());
+    if (got < 0) return false;
+    // Its end: poll() would tell of it again and again.
+    if (got == 0) complaints_.reset();
     const std::size_t room = kLongestComplaint - std::min(kLongestComplaint, complaint_.size());
     complaint_.append(piece.data(), std::min(room, static_cast<std::size_t>(got)));
   }
-  complaints_.reset();  // its end: poll() would tell of it again and again
+  return static_cast<bool>(complaints_);
 }
 
 Result<std::size_t> Program::read(char* bytes, std::size_t size, std::chrono::milliseconds limit) {
@@ -153,14 +157,14 @@ Result<std::size_t> Program::read(char* bytes, std::size_t size, std::chrono::mi
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const int ready =
         ::poll(waiting, 2, static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
-    if (ready == 0 && left <= 0) {
+    if (left <= 0 && (ready <= 0 || waiting[0].revents == 0)) {
       return Error{Code::DeadlineExceeded, "the program says nothing", {}};
     }
     if (ready <= 0) continue;
     if (waiting[1].revents != 0) hear_complaint();
     if (waiting[0].revents == 0) continue;
     const ssize_t count = ::read(output_.get(), bytes, size);
-    if (count == 0) hear_complaint();
+    while (count == 0 && hear_complaint() && Clock::now() < until) continue;
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR && errno != EAGAIN) return internal_error("its output cannot be read");
   }
@@ -172,7 +176,8 @@ int Program::wait(std::chrono::milliseconds limit) {
   const UniqueFd end(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   pollfd waiting{end.get(), POLLIN, 0};
   const auto most = std::clamp<std::int64_t>(limit.count(), 0, 600'000);
-  if (end && ::poll(&waiting, 1, static_cast<int>(most)) <= 0) ::kill(-child, SIGKILL);
+  // Without a descriptor of it nothing tells of its end in time.
+  if (!end || ::poll(&waiting, 1, static_cast<int>(most)) <= 0) ::kill(-child, SIGKILL);
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;
   }

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdint>
 #include <string>
@@ -62,6 +64,23 @@ Program silent_program() {
 TEST_CASE("a program that goes on after its output is ended") {
   Program silent = silent_program();
   CHECK(silent.wait(milliseconds(50)) == -SIGKILL);
+}
+
+TEST_CASE("a program is waited for in vain also when no descriptors are left") {
+  Program silent = silent_program();
+  rlimit usual{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  rlimit none = usual;
+  none.rlim_cur = 0;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const int code = silent.wait(milliseconds(50));
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  CHECK(code == -SIGKILL);
+}
+
+TEST_CASE("a program that complains all the time is given up in time") {
+  CHECK(run_program(shell("yes >&2 & yes >&2"), {}, 10, milliseconds(200)).error().code ==
+        Code::DeadlineExceeded);
 }
 
 TEST_CASE("a program gets nothing of this one's environment and descriptors") {

@@ -50,8 +50,9 @@ class Program {
   /// Waits up to `limit` for what it writes; 0 at its end. Errors: deadline_exceeded.
   [[nodiscard]] Result<std::size_t> read(char* bytes, std::size_t size,
                                          std::chrono::milliseconds limit);
-  /// Waits for its end, after read() has answered 0, and ends it itself after `limit`; its exit
-  /// code, or the negative number of the signal that ended it.
+  /// Waits for its end, after read() has answered 0, and ends it itself after `limit`, or at once
+  /// when there is no descriptor left to wait with; its exit code, or the negative number of the
+  /// signal that ended it.
   int wait(std::chrono::milliseconds limit = std::chrono::seconds(10));
   /// The beginning of what it wrote to its standard error so far.
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
@@ -59,7 +60,8 @@ class Program {
  private:
   Program(pid_t child, UniqueFd output, UniqueFd complaints)
       : child_(child), output_(std::move(output)), complaints_(std::move(complaints)) {}
-  void hear_complaint();
+  /// Whether there may be more.
+  bool hear_complaint();
 
   pid_t child_;
   UniqueFd output_;
