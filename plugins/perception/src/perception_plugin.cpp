@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "rows.hpp"
+#include "within_memory.hpp"
 
 namespace gantry::perception {
 
@@ -78,9 +79,7 @@ void PerceptionPlugin::run(Reply<C> reply, const ErrandPtr& errand,
   spawn(
       running_, std::move(task),
       [answer](Result<typename C::Response> result) { (*answer)(std::move(result)); },
-      [answer](const std::exception_ptr&) {
-        answer->fail(Error{Code::ResourceExhausted, "the picture needs too much memory", {}});
-      });
+      [answer](const std::exception_ptr&) { answer->fail(needs_too_much_memory()); });
   if (errand) answer->on_cancel([errand] { errand->give_up(); });
 }
 
@@ -94,19 +93,18 @@ Task<Result<OpenedPicture>> PerceptionPlugin::open(Buffer file) {
   };
   const picture::DecodeLimits limits{.max_pixels = settings_.max_pixels, .admit = admit};
   auto work = [&file, &limits, &held]() -> Result<OpenedPicture> {
-    try {
-      GANTRY_ASSIGN(picture::DecodedPicture found, picture::decode(file.bytes(), limits));
-      found.image.pixels = held_with(std::move(found.image.pixels), std::move(held));
-      return OpenedPicture{std::move(found.image), std::string(picture::format_name(found.format)),
-                           found.animated ? 2 : 1};
-    } catch (const std::bad_alloc&) {
-      return Error{Code::ResourceExhausted, "the picture needs too much memory", {}};
-    }
+    GANTRY_ASSIGN(picture::DecodedPicture found, picture::decode(file.bytes(), limits));
+    found.image.pixels = held_with(std::move(found.image.pixels), std::move(held));
+    return OpenedPicture{std::move(found.image), std::string(picture::format_name(found.format)),
+                         found.animated ? 2 : 1};
   };
-  co_return co_await aside<Result<OpenedPicture>>(host(), work);
+  co_return co_await aside_within_memory<OpenedPicture>(host(), work);
 }
 
 Task<Result<FittedPicture>> PerceptionPlugin::fit(Ref<PictureFitRequest> request) {
+  if (request->max_edge <= 0 || request->max_bytes <= 0) {
+    co_return invalid_argument("max_edge and max_bytes must be positive");
+  }
   const auto bytes = request->file.bytes();
   const auto size = picture::size_of(bytes);
   if (!size.ok()) co_return size.error();
@@ -126,7 +124,7 @@ Task<Result<FittedPicture>> PerceptionPlugin::fit(Ref<PictureFitRequest> request
   const picture::PictureWish wish{request->max_edge, request->max_bytes,
                                   picture::PictureFormat::Smaller, true};
   auto work = [&opened, &wish] { return picture::encode_picture(opened->image, wish); };
-  auto file = co_await aside<Result<picture::PictureFile>>(host(), work);
+  auto file = co_await aside_within_memory<picture::PictureFile>(host(), work);
   if (!file.ok()) co_return file.error();
   out.file = Buffer::of(std::move(file->bytes));
   out.media_type = media_type_of(file->format);

@@ -7,6 +7,7 @@
 #include <gantry/testkit/fake_host.hpp>
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "perception_plugin.hpp"
 #include "pixel_budget.hpp"
 #include "rows.hpp"
+#include "within_memory.hpp"
 
 namespace gantry::perception {
 namespace {
@@ -141,6 +143,26 @@ TEST_CASE("a picture is made as small as it is wanted, and left alone when it is
   const auto none = fit(Buffer::of(std::vector<std::uint8_t>(9)), 60, 100);
   REQUIRE_FALSE(none.ok());
   CHECK(none.error().detail == R"({"reason":"no_picture"})");
+
+  for (const auto& [edge, bytes] : {std::pair(0, 100), {-1, 100}, {60, 0}, {60, -1}}) {
+    const auto nothing = fit(small, edge, bytes);
+    REQUIRE_FALSE(nothing.ok());
+    CHECK(nothing.error().code == Code::InvalidArgument);
+  }
+}
+
+TEST_CASE("work that runs out of memory is answered, and leaves no place of the queue taken") {
+  testkit::FakeHost kit;
+  RunningTasks running;
+  auto work = []() -> Result<int> { throw std::bad_alloc(); };
+  std::optional<Code> code;
+  spawn(
+      running, aside_within_memory<int>(kit.host("aside"), work),
+      [&](const Result<int>& result) { code = result.ok() ? Code::Ok : result.error().code; },
+      [](const auto&) {});
+  kit.pump();
+  CHECK(code == Code::ResourceExhausted);
+  CHECK(running.size() == 0);
 }
 
 TEST_CASE("who gives up takes the reading along, and makes room for the next one") {

@@ -38,8 +38,8 @@ struct PictureOpen {
 
 struct PictureFitRequest {
   Buffer file;
-  std::int32_t max_edge = 2048;     // pixels of the longer edge
-  std::int64_t max_bytes = 786432;  // of the file
+  std::int32_t max_edge = 2048;     // pixels of the longer edge, at least 1
+  std::int64_t max_bytes = 786432;  // of the file, at least 1
 };
 BOOST_DESCRIBE_STRUCT(PictureFitRequest, (), (file, max_edge, max_bytes))
 
