@@ -103,6 +103,27 @@ void walk(int folder, const std::string& prefix, int depth, std::vector<Workspac
   }
 }
 
+/// A new file beside the place, called `beside`. Two writers of one file must not share it, and
+/// what somebody has put there under the name is not written to.
+UniqueFd open_draft(const Place& place, std::string& beside) {
+  static std::atomic<std::uint64_t> drafts{0};
+  while (true) {
+    beside = ".gantry-" + std::to_string(::getpid()) + "-" + std::to_string(++drafts) + "-" +
+             place.name.substr(0, 200);
+    UniqueFd file(::openat(place.folder.get(), beside.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+    if (file || errno != EEXIST) return file;
+  }
+}
+
+/// A program stays one, and what was for its owner's eyes only does.
+bool keep_mode(const Place& place, int file) {
+  struct stat facts {};
+  const int known = ::fstatat(place.folder.get(), place.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW);
+  if (known != 0 || !S_ISREG(facts.st_mode)) return true;
+  return ::fchmod(file, facts.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) == 0;
+}
+
 Error too_large() { return {Code::OutOfRange, "the file is larger than is read here", {}}; }
 
 }  // namespace
@@ -133,14 +154,11 @@ Result<void> write_file(const std::string& root, const std::string& path,
                         std::string_view content) {
   GANTRY_ASSIGN(const Place place, find_place(root, path, true));
   const int folder = place.folder.get();
-  // Two writers of one file must not share it.
-  static std::atomic<std::uint64_t> drafts{0};
-  const std::string beside = ".gantry-" + std::to_string(::getpid()) + "-" +
-                             std::to_string(++drafts) + "-" + place.name.substr(0, 200);
-  const UniqueFd file(::openat(folder, beside.c_str(),
-                               O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+  std::string beside;
+  const UniqueFd file = open_draft(place, beside);
   if (!file) return failure(errno, path);
   Result<void> written = write_all(file.get(), content);
+  if (written.ok() && !keep_mode(place, file.get())) written = failure(errno, path);
   if (written.ok() && ::renameat(folder, beside.c_str(), folder, place.name.c_str()) != 0) {
     written = failure(errno, path);
   }

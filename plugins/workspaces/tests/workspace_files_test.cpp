@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -71,6 +73,29 @@ TEST_CASE("of two who write one file at once one has written all of it") {
     const std::string text = read_file(place.root, "both.txt", kSize)->text;
     REQUIRE(text.size() == kSize);
     REQUIRE(text.find_first_not_of(text.front()) == std::string::npos);
+  }
+}
+
+TEST_CASE("a file that is written goes through nothing that somebody has put there") {
+  const Place place;
+  const fs::path secret = place.top / "w-x" / "secret.txt";
+  for (int i = 1; i <= 1000; ++i) {
+    const std::string draft =
+        ".gantry-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "-notes.txt";
+    fs::create_hard_link(secret, fs::path(place.root) / draft);
+  }
+  CHECK(write_file(place.root, "notes.txt", "mine").ok());
+  CHECK(read_file((place.top / "w-x").string(), "secret.txt", 10)->text == "secret");
+  CHECK(read_file(place.root, "notes.txt", 10)->text == "mine");
+}
+
+TEST_CASE("a file that is written stays as open to others as it was") {
+  const Place place;
+  const fs::path notes = fs::path(place.root) / "notes.txt";
+  for (const auto mode : {fs::perms(0600), fs::perms(0775)}) {
+    fs::permissions(notes, mode);
+    CHECK(write_file(place.root, "notes.txt", "mine").ok());
+    CHECK(fs::status(notes).permissions() == mode);
   }
 }
 
