@@ -4,6 +4,8 @@
 #include <gantry/contract.hpp>
 #include <gantry/uuid.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -21,6 +23,20 @@ std::string trimmed_name(const std::string& name) {
   const auto first = name.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return {};
   return name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+void warn_left_out(Host& host, const Workspace& workspace, const Error& why) {
+  host.log().warn("a workspace is not taken over",
+                  {{"workspace", workspace.name}, {"reason", why.message}});
+}
+
+/// `done`, and then the next in the line.
+template <class T>
+std::function<void(Result<T>)> ended(std::function<void(Result<T>)> done, Line::Over over) {
+  return [done = std::move(done), over = std::move(over)](Result<T> result) {
+    done(std::move(result));
+    over();
+  };
 }
 
 Error no_workspace() { return not_found("Workspace not found"); }
@@ -116,6 +132,14 @@ void Registry::with_root(const std::string& parent, const std::string& root,
   });
 }
 
+Result<void> Registry::check_room(const std::string& principal) const {
+  if (std::ssize(list(principal).workspaces) < settings_.most) return {};
+  return Error{Code::ResourceExhausted,
+               "there are " + std::to_string(settings_.most) +
+                   " workspaces, and no more are kept (workspaces.most); delete one",
+               {}};
+}
+
 void Registry::create(const WorkspaceCreateRequest& request, Done done) {
   Workspace made;
   made.principal = request.principal;
@@ -123,47 +147,60 @@ void Registry::create(const WorkspaceCreateRequest& request, Done done) {
   made.model = request.model;
   made.policy = request.policy;
   if (const auto checked = check(made); !checked.ok()) return done(checked.error());
-  if (std::ssize(list(request.principal).workspaces) >= settings_.most) {
-    return done(Error{Code::ResourceExhausted,
-                      "there are " + std::to_string(settings_.most) +
-                          " workspaces, and no more are kept (workspaces.most); delete one",
-                      {}});
-  }
-  with_root(
-      request.parent, request.root,
-      [this, made = std::move(made), done = std::move(done)](Result<std::string> root) mutable {
-        if (!root.ok()) return done(root.error());
-        made.id = random_uuid();
-        made.root = std::move(*root);
-        made.created_ms = made.accessed_ms = now_ms();
-        keep(std::move(made), std::move(done));
-      });
+  // Again when it is its turn; but most are told here, before a folder is made.
+  if (const auto room = check_room(made.principal); !room.ok()) return done(room.error());
+  const auto begin = [this, made, folder_is_new = request.root.empty(),
+                      done](const Result<std::string>& root) mutable {
+    if (!root.ok()) return done(root.error());
+    made.id = random_uuid();
+    made.root = *root;
+    made.created_ms = made.accessed_ms = now_ms();
+    line_.add([this, made, folder_is_new, done](const Line::Over& over) {
+      add(made, folder_is_new, ended(done, over));
+    });
+  };
+  with_root(request.parent, request.root, begin);
+}
+
+void Registry::add(const Workspace& made, bool folder_is_new, Done done) {
+  Result<void> fits = check_room(made.principal);
+  if (fits.ok()) return keep(made, std::move(done));
+  if (folder_is_new) host_.blocking([root = made.root] { ::rmdir(root.c_str()); });
+  done(fits.error());
 }
 
 void Registry::change(const WorkspaceChangeRequest& request, Done done) {
-  const Workspace* found = find(request.principal, request.workspace);
-  if (found == nullptr) return done(no_workspace());
-  // Made of what is there when it is written: somebody else may change it meanwhile.
-  const auto apply = [this, request, done](const std::string& root) {
-    const Workspace* known = find(request.principal, request.workspace);
-    if (known == nullptr) return done(no_workspace());
-    Workspace changed = *known;
-    if (request.name) changed.name = trimmed_name(*request.name);
-    if (request.model) changed.model = *request.model;
-    if (request.policy) changed.policy = *request.policy;
-    if (!root.empty()) changed.root = root;
-    if (request.opened) changed.accessed_ms = std::max(now_ms(), changed.accessed_ms);
-    if (const auto checked = check(changed); !checked.ok()) return done(checked.error());
-    keep(std::move(changed), done);
-  };
-  if (!request.root || request.root->empty()) return apply({});
-  with_root(request.parent, *request.root, [apply, done](const Result<std::string>& root) {
+  if (find(request.principal, request.workspace) == nullptr) return done(no_workspace());
+  const auto begin = [this, request, done = std::move(done)](const Result<std::string>& root) {
     if (!root.ok()) return done(root.error());
-    apply(*root);
-  });
+    line_.add([this, request, root = *root, done](const Line::Over& over) {
+      apply(request, root, ended(done, over));
+    });
+  };
+  if (!request.root || request.root->empty()) return begin(std::string());
+  with_root(request.parent, *request.root, begin);
+}
+
+void Registry::apply(const WorkspaceChangeRequest& request, const std::string& root, Done done) {
+  const Workspace* known = find(request.principal, request.workspace);
+  if (known == nullptr) return done(no_workspace());
+  Workspace changed = *known;
+  if (request.name) changed.name = trimmed_name(*request.name);
+  if (request.model) changed.model = *request.model;
+  if (request.policy) changed.policy = *request.policy;
+  if (!root.empty()) changed.root = root;
+  if (request.opened) changed.accessed_ms = std::max(now_ms(), changed.accessed_ms);
+  if (const auto checked = check(changed); !checked.ok()) return done(checked.error());
+  keep(std::move(changed), std::move(done));
 }
 
 void Registry::remove(const WorkspaceRef& which, Shelf::Done done) {
+  line_.add([this, which, done = std::move(done)](const Line::Over& over) {
+    forget(which, ended(done, over));
+  });
+}
+
+void Registry::forget(const WorkspaceRef& which, Shelf::Done done) {
   const Workspace* found = find(which.principal, which.workspace);
   if (found == nullptr) return done({});
   shelf_.write({{found->id, std::nullopt}},
@@ -177,6 +214,12 @@ void Registry::remove(const WorkspaceRef& which, Shelf::Done done) {
 }
 
 void Registry::sort(const WorkspaceSortRequest& request, DoneRows done) {
+  line_.add([this, request, done = std::move(done)](const Line::Over& over) {
+    place(request, rows_of(request.principal, ended(done, over)));
+  });
+}
+
+void Registry::place(const WorkspaceSortRequest& request, Shelf::Done done) {
   std::vector<Workspace> sorted;
   for (const std::string& id : request.workspaces) {
     const Workspace* found = find(request.principal, id);
@@ -186,11 +229,14 @@ void Registry::sort(const WorkspaceSortRequest& request, DoneRows done) {
     sorted.push_back(*found);
     sorted.back().place = static_cast<std::int64_t>(sorted.size());
   }
-  keep_all(std::move(sorted), [this, principal = request.principal,
-                               done = std::move(done)](const Result<void>& written) {
+  keep_all(std::move(sorted), std::move(done));
+}
+
+Shelf::Done Registry::rows_of(const std::string& principal, DoneRows done) const {
+  return [this, principal, done = std::move(done)](const Result<void>& written) {
     if (!written.ok()) return done(written.error());
     done(list(principal));
-  });
+  };
 }
 
 void Registry::import(const WorkspaceImportRequest& request, DoneRows done) {
@@ -208,20 +254,23 @@ void Registry::import(const WorkspaceImportRequest& request, DoneRows done) {
     for (Workspace& one : unknown) {
       auto root = prepare_root(parent, folders, one.root);
       if (!root.ok()) {
-        host.log().warn("a workspace is not taken over",
-                        {{"workspace", one.name}, {"reason", root.error().message}});
+        warn_left_out(host, one, root.error());
         continue;
       }
       one.root = std::move(*root);
       taken.push_back(std::move(one));
     }
     host.post([this, taken = std::move(taken), principal, done = std::move(done)]() mutable {
-      keep_all(std::move(taken), [this, principal, done](const Result<void>& written) {
-        if (!written.ok()) return done(written.error());
-        done(list(principal));
+      line_.add([this, taken = std::move(taken), principal, done](const Line::Over& over) {
+        take_over(taken, rows_of(principal, ended(done, over)));
       });
     });
   });
+}
+
+void Registry::take_over(std::vector<Workspace> rows, Shelf::Done done) {
+  std::erase_if(rows, [this](const Workspace& one) { return by_id_.contains(one.id); });
+  keep_all(std::move(rows), std::move(done));
 }
 
 }  // namespace gantry::workspaces

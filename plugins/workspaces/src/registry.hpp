@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// All workspaces: kept in the store, and all of them in memory. Strand only; folders are looked at
-// on other threads.
+// All workspaces: kept in the store, and all of them in memory, which is what the store has
+// answered. So changes are made one after the other: each of what the one before has left. Strand
+// only; folders are looked at on other threads.
 
 #include <gantry/contracts/workspace.hpp>
 #include <gantry/host.hpp>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "line.hpp"
 #include "settings.hpp"
 
 namespace gantry::workspaces {
@@ -45,15 +47,24 @@ class Registry {
   /// `then` has the folder that `root` is, on the strand.
   void with_root(const std::string& parent, const std::string& root,
                  std::function<void(Result<std::string>)> then);
+  // These are called in the line.
+  void add(const Workspace& made, bool folder_is_new, Done done);
+  void apply(const WorkspaceChangeRequest& request, const std::string& root, Done done);
+  void forget(const WorkspaceRef& which, Shelf::Done done);
+  void place(const WorkspaceSortRequest& request, Shelf::Done done);
+  void take_over(std::vector<Workspace> rows, Shelf::Done done);
+  [[nodiscard]] Shelf::Done rows_of(const std::string& principal, DoneRows done) const;
   void keep(Workspace workspace, Done done);
   void keep_all(std::vector<Workspace> workspaces, Shelf::Done done);
   void tell(const Workspace& workspace, bool gone);
+  [[nodiscard]] Result<void> check_room(const std::string& principal) const;
   [[nodiscard]] Result<void> check(const Workspace& workspace) const;
   [[nodiscard]] std::int64_t now_ms() const;
 
   Host& host_;
   const Settings& settings_;
   Shelf shelf_;
+  Line line_;
   std::map<std::string, Workspace> by_id_;
 };
 
