@@ -63,6 +63,7 @@ class Books {
 
  private:
   Result<StoreWritten> write(const StoreWriteRequest& request) {
+    synced = synced && request.sync;
     for (const StoreChange& change : request.changes) {
       stored_.erase(change.key);
       if (change.body) stored_[change.key] = change.body->text;
@@ -78,6 +79,7 @@ class Books {
  public:
   Registry registry{kit_.host("workspaces"), settings_};
   std::vector<Code> codes;  // of what was answered, in order
+  bool synced = true;       // all writes until now
 };
 
 TEST_CASE("of two changes at once neither takes the other back") {
@@ -108,6 +110,14 @@ TEST_CASE("what is being forgotten does not come back") {
   CHECK(books.codes == std::vector<Code>{Code::Ok, Code::NotFound, Code::Ok});
   CHECK(books.registry.find("ann", made.id) == nullptr);
   CHECK(books.stored().empty());
+}
+
+TEST_CASE("what is answered has reached the disk") {
+  Books books;
+  books.change(books.make("ann"), {}, true);
+  books.pump();
+  CHECK(books.codes == std::vector<Code>{Code::Ok});
+  CHECK(books.synced);
 }
 
 TEST_CASE("no more are made at once than are kept") {

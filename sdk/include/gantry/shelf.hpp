@@ -39,9 +39,11 @@ class Shelf {
     return out;
   }
 
-  /// All changes, or none.
+  /// All changes, or none; on the disk when `done` is called, for they are rare, and whoever is
+  /// answered relies on them.
   void write(std::vector<Change> changes, Done done) {
     StoreWriteRequest request;
+    request.sync = true;
     for (Change& change : changes) {
       StoreChange row;
       row.collection = collection_;
