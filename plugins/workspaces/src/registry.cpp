@@ -140,6 +140,15 @@ Result<void> Registry::check_room(const std::string& principal) const {
                {}};
 }
 
+/// What lies in a root is its principal's alone.
+Result<void> Registry::check_root(const Workspace& workspace) const {
+  for (const auto& [id, one] : by_id_) {
+    if (one.principal == workspace.principal || !overlap(one.root, workspace.root)) continue;
+    return invalid_argument("root must lie apart from the folders of other users' workspaces");
+  }
+  return {};
+}
+
 void Registry::create(const WorkspaceCreateRequest& request, Done done) {
   Workspace made;
   made.principal = request.principal;
@@ -164,6 +173,7 @@ void Registry::create(const WorkspaceCreateRequest& request, Done done) {
 
 void Registry::add(const Workspace& made, bool folder_is_new, Done done) {
   Result<void> fits = check_room(made.principal);
+  if (fits.ok()) fits = check_root(made);
   if (fits.ok()) return keep(made, std::move(done));
   if (folder_is_new) host_.blocking([root = made.root] { ::rmdir(root.c_str()); });
   done(fits.error());
@@ -188,7 +198,10 @@ void Registry::apply(const WorkspaceChangeRequest& request, const std::string& r
   if (request.name) changed.name = trimmed_name(*request.name);
   if (request.model) changed.model = *request.model;
   if (request.policy) changed.policy = *request.policy;
-  if (!root.empty()) changed.root = root;
+  if (!root.empty()) {
+    changed.root = root;
+    if (const auto apart = check_root(changed); !apart.ok()) return done(apart.error());
+  }
   if (request.opened) changed.accessed_ms = std::max(now_ms(), changed.accessed_ms);
   if (const auto checked = check(changed); !checked.ok()) return done(checked.error());
   keep(std::move(changed), std::move(done));
@@ -269,7 +282,12 @@ void Registry::import(const WorkspaceImportRequest& request, DoneRows done) {
 }
 
 void Registry::take_over(std::vector<Workspace> rows, Shelf::Done done) {
-  std::erase_if(rows, [this](const Workspace& one) { return by_id_.contains(one.id); });
+  std::erase_if(rows, [this](const Workspace& one) {
+    if (by_id_.contains(one.id)) return true;
+    const auto apart = check_root(one);
+    if (!apart.ok()) warn_left_out(host_, one, apart.error());
+    return !apart.ok();
+  });
   keep_all(std::move(rows), std::move(done));
 }
 

@@ -58,6 +58,7 @@ class Registry {
   void keep_all(std::vector<Workspace> workspaces, Shelf::Done done);
   void tell(const Workspace& workspace, bool gone);
   [[nodiscard]] Result<void> check_room(const std::string& principal) const;
+  [[nodiscard]] Result<void> check_root(const Workspace& workspace) const;
   [[nodiscard]] Result<void> check(const Workspace& workspace) const;
   [[nodiscard]] std::int64_t now_ms() const;
 

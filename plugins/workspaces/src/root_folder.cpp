@@ -21,7 +21,16 @@ bool has_hidden_part(const fs::path& path, const fs::path& folder) {
   });
 }
 
+/// Whether who sees `folder` sees what lies at `path`, too.
+bool shows(const fs::path& folder, const fs::path& path) {
+  return tools::lies_within(path.string(), folder.string()) && !has_hidden_part(path, folder);
+}
+
 }  // namespace
+
+bool overlap(const std::string& one, const std::string& other) {
+  return shows(one, other) || shows(other, one);
+}
 
 Result<std::string> prepare_root(const std::string& parent, const std::vector<std::string>& folders,
                                  const std::string& root) {
@@ -46,8 +55,9 @@ Result<std::string> prepare_root(const std::string& parent, const std::vector<st
   for (const std::string& one : allowed) {
     const fs::path folder =
         fs::canonical(tools::expand_path(one, {}, tools::home_folder()), problem);
-    if (problem || !tools::lies_within(found.string(), folder.string())) continue;
-    if (!has_hidden_part(found, folder)) return found.string();
+    if (problem || !shows(folder, found)) continue;
+    if (!shows(found, fs::canonical(parent, problem))) return found.string();
+    return invalid_argument("root must be a folder that holds nobody else's workspaces");
   }
   return invalid_argument(
       "root must lie in one of workspaces.folders, and in no hidden folder; the configuration "

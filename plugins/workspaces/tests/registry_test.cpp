@@ -135,6 +135,36 @@ TEST_CASE("no more are made at once than are kept") {
   CHECK(std::distance(fs::begin(folders), fs::end(folders)) == 2);
 }
 
+TEST_CASE("nobody's root is another's, or holds it, or lies in it") {
+  Books books;
+  const fs::path shared = books.top() / "shared";
+  fs::create_directories(shared / "ann/notes");
+  fs::create_directories(shared / "bob");
+  books.make("ann", (shared / "ann").string());
+  const Workspace bobs = books.make("bob", (shared / "bob").string());
+  for (const fs::path& root : {shared, shared / "ann", shared / "ann/notes"}) {
+    INFO(root.string());
+    books.codes.clear();
+    books.registry.create({"bob", "w", root.string(), {}, {}, {}},
+                          [&](const auto& made) { books.note(made); });
+    WorkspaceChangeRequest change;
+    change.principal = "bob";
+    change.workspace = bobs.id;
+    change.root = root.string();
+    books.registry.change(change, [&](const auto& changed) { books.note(changed); });
+    Workspace old;
+    old.id = old.name = "old";
+    old.root = root.string();
+    books.registry.import({"bob", {}, {old}}, [&](const auto& rows) { books.note(rows); });
+    books.pump();
+    std::sort(books.codes.begin(), books.codes.end());
+    CHECK(books.codes == std::vector<Code>{Code::Ok, Code::InvalidArgument, Code::InvalidArgument});
+  }
+  CHECK(books.registry.list("bob").workspaces.size() == 1);
+  // Two of one's own may.
+  books.make("ann", (shared / "ann/notes").string());
+}
+
 TEST_CASE("what is taken over twice at once is taken over once") {
   Books books;
   Workspace old;

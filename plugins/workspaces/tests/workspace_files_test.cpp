@@ -167,6 +167,11 @@ TEST_CASE("a workspace lies where the configuration allows it") {
   CHECK(fs::is_directory(*made));
   CHECK(prepare_root(parent, folders, place.root + "/sub").ok());
   CHECK(prepare_root(parent, folders, *made).ok());
+  // All that is made for others lies there.
+  CHECK_FALSE(prepare_root(parent, folders, parent).ok());
+  CHECK_FALSE(prepare_root(parent, {place.top.string()}, (place.top / "data").string()).ok());
+  const std::string hidden = (place.top / ".state/own").string();
+  CHECK(prepare_root(hidden, {place.top.string()}, place.top.string()).ok());
   CHECK_FALSE(prepare_root(parent, folders, (place.top / "w-x").string()).ok());
   CHECK_FALSE(prepare_root(parent, folders, place.root + "/gone").ok());
   CHECK_FALSE(prepare_root(parent, folders, "/").ok());
