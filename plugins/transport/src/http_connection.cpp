@@ -165,8 +165,8 @@ bool HttpConnection::ask_readiness() {
 }
 
 void HttpConnection::authenticate() {
-  const auto& authenticator =
-      mount_->authenticator ? mount_->authenticator : channel_.listener().authenticator;
+  const auto authenticator =
+      mount_->authenticator ? mount_->authenticator : channel_.listener().guard.get();
   if (!authenticator || mount_->open || is_preflight(request_->head)) {
     authorized();
     return;

@@ -163,9 +163,10 @@ std::variant<std::unique_ptr<ListenerState>, ListenFailure> open_listener(Listen
     }
     state->tls = std::get<std::shared_ptr<TlsContext>>(tls);
   }
-  state->authenticator = kept.authenticator;
-  if (!state->authenticator && !kept.token.empty()) {
-    state->authenticator = make_bearer_authenticator(kept.token, "token");
+  if (kept.authenticator) {
+    state->guard.set(kept.authenticator);
+  } else if (!kept.token.empty()) {
+    state->guard.set(make_bearer_authenticator(kept.token, "token"));
   }
   kept.token.clear();  // only its hash is needed from here on
   try {

@@ -6,6 +6,7 @@
 #include <Poco/Net/ServerSocket.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
@@ -46,10 +47,29 @@ struct ListenFailure {
   std::string message;
 };
 
+/// Who checks what mounts leave to their listener; another may take its place while loops read it.
+/// A mutex, because GCC 12's std::atomic<std::shared_ptr> lets a load race with a store.
+class ListenerGuard {
+ public:
+  /// Null: nobody is asked.
+  std::shared_ptr<Authenticator> get() const {
+    const std::lock_guard lock(mutex_);
+    return authenticator_;
+  }
+  void set(std::shared_ptr<Authenticator> authenticator) {
+    const std::lock_guard lock(mutex_);
+    authenticator_.swap(authenticator);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<Authenticator> authenticator_;
+};
+
 struct ListenerState {
   ListenerOptions options;
   std::shared_ptr<TlsContext> tls;
-  std::shared_ptr<Authenticator> authenticator;
+  ListenerGuard guard;
   Poco::Net::ServerSocket socket;
   bool unix_socket = false;
   bool loopback = true;  ///< no other machine can reach it

@@ -161,11 +161,22 @@ std::string Listeners::address_of(const std::string& name) const {
   return {};
 }
 
+/// Listeners outlive who opened them: a plugin that starts again may have another token, or find
+/// that somebody else came first. Asked for without one, a listener keeps what it has.
+void Listeners::renew_token(const ListenRequest& wanted) {
+  if (wanted.bearer_token.empty()) return;
+  const auto own = settings_.listeners.find(wanted.listener);
+  if (own != settings_.listeners.end() && !own->second.token.empty()) return;  // which wins
+  server_.set_token(wanted.listener, wanted.bearer_token);
+}
+
 Result<ListenerInfo> Listeners::listen(const ListenRequest& wanted) {
   if (wanted.listener.empty()) return invalid_argument("a listener needs a name");
   std::unique_lock lock(mutex_);
   for (const auto& open : server_.listeners()) {
-    if (open.name == wanted.listener) return describe(open);
+    if (open.name != wanted.listener) continue;
+    renew_token(wanted);
+    return describe(open);
   }
   auto opened = server_.listen(listener_options(settings_, wanted));
   lock.unlock();  // never held while the host is called

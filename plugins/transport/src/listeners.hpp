@@ -27,7 +27,7 @@ class Listeners {
   void start();
   void stop(std::int64_t grace_ms);
 
-  /// gantry.http.listen/1. A listener that exists is returned as it is.
+  /// gantry.http.listen/1. A listener that exists is returned as it is, but for its bearer token.
   Result<ListenerInfo> listen(const ListenRequest& wanted);
   ListenerList list() const;
   /// gantry.http.mount/1. What the same plugin mounted before at the same place is replaced, so
@@ -43,6 +43,7 @@ class Listeners {
                                                   const std::string& owner);
   std::shared_ptr<MountHandler> make_handler(const HttpRoute& route, const std::string& owner);
   ListenerInfo describe(const BoundListener& listener) const;
+  void renew_token(const ListenRequest& wanted);
   void ask_kernel(std::function<void(bool)> done);
   std::string address_of(const std::string& name) const;
   /// Once for each listener, when something is mounted on it.

@@ -92,7 +92,7 @@ void Server::start() {
   }
 }
 
-const ListenerState* Server::find_listener(const std::string& name) const {
+ListenerState* Server::find_listener(const std::string& name) const {
   for (const auto& listener : listeners_) {
     if (listener->options.name == name) return listener.get();
   }
@@ -117,6 +117,12 @@ std::variant<BoundListener, ListenFailure> Server::listen(ListenerOptions option
     acceptor->watch(state->socket.impl()->sockfd(), [this, state] { accept_ready(*state); });
   });
   return describe(*state);
+}
+
+void Server::set_token(const std::string& listener, const std::string& token) {
+  const std::lock_guard lock(listeners_mutex_);
+  ListenerState* const state = find_listener(listener);
+  if (state != nullptr) state->guard.set(make_bearer_authenticator(token, "token"));
 }
 
 void Server::accept_ready(ListenerState& listener) {
@@ -212,7 +218,7 @@ std::optional<MountFailure> Server::check_place(const MountPtr& mount) const {
                             " on listener '" + mount->listener +
                             "', which does not exist; there are: " + names};
   }
-  const bool guarded = mount->authenticator || mount->own_authentication || listener->authenticator;
+  const bool guarded = mount->authenticator || mount->own_authentication || listener->guard.get();
   if (!listener->loopback && !guarded) {
     return MountFailure{MountFailure::Kind::kExposed,
                         "plugin '" + mount->owner + "' may not mount " + mount->path +

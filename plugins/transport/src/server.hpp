@@ -44,6 +44,9 @@ class Server {
   void start();
   /// Binds and begins to serve. Fails like open_listener(), or because the name is taken.
   std::variant<BoundListener, ListenFailure> listen(ListenerOptions options);
+  /// From the next request on, mounts of the open listener that have no authenticator of their own
+  /// ask for this token; does nothing without such a listener.
+  void set_token(const std::string& listener, const std::string& token);
   /// Stops accepting, tells every peer, waits for the open connections up to `grace_ms` of real
   /// time, then cuts them.
   void stop(int64_t grace_ms);
@@ -65,7 +68,7 @@ class Server {
 
  private:
   /// Null when there is none of that name; caller holds listeners_mutex_.
-  const ListenerState* find_listener(const std::string& name) const;
+  ListenerState* find_listener(const std::string& name) const;
   std::optional<MountFailure> check_place(const MountPtr& mount) const;
   void accept_ready(ListenerState& listener);
   void shed_connection(int listening_fd);

@@ -27,7 +27,9 @@ HttpRoute route(gantry::MountKind kind, std::string path, std::string id,
 /// A kernel with the transport, a listener "test" and room for the test's own routes. Declare it
 /// after what the test's handlers refer to: its end is told to them.
 struct World {
-  World() : kernel({.config = "plugins: {transport: {config: {loops: 2, send_queue: 64KiB}}}"}) {
+  explicit World(const std::string& more = {})
+      : kernel({.config =
+                    "plugins: {transport: {config: {loops: 2, send_queue: 64KiB" + more + "}}}"}) {
     REQUIRE(kernel.start().ok());
     INFO(kernel.plugin_state("transport"));
     ListenRequest wanted;
@@ -133,6 +135,54 @@ TEST_CASE("a listener's token is asked for wherever a mount has none of its own"
   CHECK(status("/own/plain", "outer") == "401");
   CHECK(status("/own/plain", "inner") == "200");
   CHECK(status("/own/page", "") == "200");
+}
+
+TEST_CASE("an open listener takes the token that it is asked for with, unless it has its own") {
+  World world{", listeners: {kept: {token: configured}}"};
+  Bus& bus = world.kernel.host().bus();
+  REQUIRE(bus.serve<HttpHandle>(
+                 [](const HttpRequest&) -> Result<HttpResponse> { return HttpResponse{}; })
+              .ok());
+  const auto listen = [&](const std::string& name, const std::string& token) {
+    ListenRequest wanted;
+    wanted.listener = name;
+    wanted.bearer_token = token;
+    const auto info = bus.call_wait<HttpListen>(wanted);
+    REQUIRE(info.ok());
+    return static_cast<uint16_t>((*info)->port);
+  };
+  const auto mount = [&](const std::string& name) {
+    MountRequest plain;
+    plain.listener = name;
+    plain.routes = {route(gantry::MountKind::Request, "/plain", "plain")};
+    REQUIRE(bus.call_wait<HttpMount>(plain).ok());
+  };
+  const auto status = [](uint16_t port, const std::string& token) {
+    Peer peer(port);
+    peer.send(get("/plain", token.empty() ? "" : "Authorization: Bearer " + token + "\r\n"));
+    return peer.read_response().substr(9, 3);
+  };
+  const uint16_t port = listen("late", "");
+  mount("late");
+  Peer before(port);  // asked on a connection that was there before
+  before.send(get("/plain"));
+  CHECK(before.read_response().substr(9, 3) == "200");
+  CHECK(listen("late", "first") == port);
+  before.send(get("/plain"));
+  CHECK(before.read_response().substr(9, 3) == "401");
+  CHECK(status(port, "") == "401");
+  CHECK(status(port, "first") == "200");
+  CHECK(listen("late", "second") == port);
+  CHECK(status(port, "first") == "401");
+  CHECK(status(port, "second") == "200");
+  CHECK(listen("late", "") == port);  // no request opens what was closed
+  CHECK(status(port, "") == "401");
+  CHECK(status(port, "second") == "200");
+  const uint16_t kept = listen("kept", "");
+  mount("kept");
+  CHECK(listen("kept", "other") == kept);
+  CHECK(status(kept, "other") == "401");
+  CHECK(status(kept, "configured") == "200");
 }
 
 TEST_CASE("mounting again replaces, another's place is refused, a missing listener named") {

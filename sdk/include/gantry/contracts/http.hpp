@@ -28,7 +28,7 @@ struct HttpParameter {
 BOOST_DESCRIBE_STRUCT(HttpParameter, (), (name, value))
 
 /// Asks for a listener. The transport's own configuration of the same name wins over what is asked
-/// here; asking again for a listener that exists returns it.
+/// here; asking again for a listener that exists returns it, with the bearer_token of now.
 struct ListenRequest {
   std::string listener;                      // name, for example "observer"
   std::string host = "127.0.0.1";            // a literal address or localhost
