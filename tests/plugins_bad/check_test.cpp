@@ -156,6 +156,7 @@ TEST_CASE("each plugin on a listener that others reach has to be guarded") {
   place.add("must", keyed("web", ", authenticates: auth=always"));
   place.add("unless", keyed("web", ", authenticates: auth!=no"));
   place.add("plain", keyed("web", ""));
+  place.add("wide", keyed("web", ", guards_listener: true"));
   const auto at = [](const std::string& name, const std::string& more = "") {
     return name + ": {config: {host: 0.0.0.0" + more + "}}";
   };
@@ -174,6 +175,9 @@ TEST_CASE("each plugin on a listener that others reach has to be guarded") {
       {at("own") + second + "}}", beside, 1},
       {at("own") + second + ", bearer_token: x}}", "", 0},
       {at("own") + ", plain: {config: {path: /plain}}", beside, 1},
+      {at("wide") + second + "}}", none, 1},
+      {at("wide", ", bearer_token: x") + second + "}}", "", 0},
+      {at("wide") + second + ", bearer_token: x}}", "and wide on the listener web has no", 1},
       {at("own") + second + "}}, door: {config: {listeners: {web: {token: x}}}}", "", 0},
   });
 }

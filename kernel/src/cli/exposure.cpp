@@ -15,7 +15,7 @@ namespace {
 struct Use {
   std::string plugin;
   bool token = false;    // which is asked for on the whole listener
-  bool guarded = false;  // by it, or the plugin looks for itself
+  bool guarded = false;  // the plugin has a token of its own, or looks for itself
   std::string host;      // that the plugin asks for
   std::string host_path;
   config::Origin host_origin;
@@ -62,8 +62,9 @@ Use use_of(const config::PluginSettings& settings, const plugin::MountClaim& cla
   const std::string key = text_of(beside, "host").empty() ? "bind" : "host";
   Use use;
   use.plugin = settings.name;
-  use.token = has_token(beside);
-  use.guarded = use.token || authenticates(claim.authenticates, settings.config);
+  const bool own_token = has_token(beside);
+  use.token = own_token && claim.guards_listener;
+  use.guarded = own_token || authenticates(claim.authenticates, settings.config);
   use.host = text_of(beside, key);
   use.host_path = "plugins." + settings.name + ".config." + config::join_path(parent, key);
   if (const auto* host = beside.find(key)) use.host_origin = host->origin;

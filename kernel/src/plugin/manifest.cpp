@@ -17,7 +17,7 @@ using config::Value;
 
 constexpr const char* kClaimShape =
     "a map with listener, paths or path_key, and perhaps listener_key, prefix_key, host_key, "
-    "enabled_key and authenticates";
+    "enabled_key, authenticates and guards_listener (true or false)";
 
 class Reader {
  public:
@@ -185,6 +185,8 @@ class Reader {
         *text->second = entry.value.spelling.empty() ? entry.value.as_text() : entry.value.spelling;
       } else if (entry.key == "paths") {
         read_paths(entry.value, claim);
+      } else if (entry.key == "guards_listener" && entry.value.kind() == Kind::kBool) {
+        claim.guards_listener = entry.value.as_bool();
       } else {
         refuse(item, kClaimShape);
       }

@@ -26,6 +26,9 @@ struct MountClaim {
   /// That the plugin checks credentials itself on every route: "true", or with which text of a key
   /// it does ("token=always", "auth!=none"). A secret key that ends in "token" says it by itself.
   std::string authenticates;
+  /// That its own token is asked for on the whole listener, whoever mounts there
+  /// (ListenRequest::bearer_token).
+  bool guards_listener = false;
 };
 
 struct Manifest {
