@@ -2,8 +2,13 @@
 // Runs the table cases/config.yaml, and what a table cannot say.
 #include "config/layers.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
+#include "config/format.hpp"
 #include "config/json_schema.hpp"
 #include "config/reference.hpp"
 #include "test_files.hpp"
@@ -242,6 +247,18 @@ TEST_CASE("a default may lie in a standard folder") {
   CHECK(config({{"GANTRY_RUNTIME_DIR", "/r"}, {"XDG_STATE_HOME", "/s"}}, "/mine") ==
         R"({"socket":"/r/c.sock","db":"/mine/db","models":"/mine/models"})");
   CHECK(diagnostics.to_string().empty());
+}
+
+TEST_CASE("a file that would wait for its writer is refused without waiting") {
+  const TempDir dir;
+  const std::string fifo = (dir.path() / "key.pem").string();
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const int both = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(both >= 0);
+  const std::string held = format_fault(Format::kFile, fifo);  // open() would not wait here
+  ::close(both);
+  REQUIRE(held == fifo + " is not a regular file");
+  CHECK(format_fault(Format::kFile, fifo) == held);
 }
 
 TEST_CASE("nearest finds slips of the finger and nothing else") {

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <gantry/pattern.hpp>
 
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace gantry::config {
@@ -54,10 +54,14 @@ std::string address_fault(const std::string& text) {
 
 std::string file_fault(const std::string& text) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(text, ignored)) return text + " is a directory, not a file";
-  errno = 0;
-  if (std::ifstream(text).is_open()) return {};
-  return text + " cannot be read: " + std::generic_category().message(errno);
+  const auto status = std::filesystem::status(text, ignored);
+  if (std::filesystem::is_directory(status)) return text + " is a directory, not a file";
+  // Not opened to see: the open() of a FIFO waits for a writer, and reloads run on the loop.
+  if (::access(text.c_str(), R_OK) != 0) {
+    return text + " cannot be read: " + std::generic_category().message(errno);
+  }
+  if (!std::filesystem::is_regular_file(status)) return text + " is not a regular file";
+  return {};
 }
 
 std::string regex_fault(const std::string& text) {
