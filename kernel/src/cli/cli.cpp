@@ -251,7 +251,7 @@ Poco::InvalidArgumentException unknown_option(const std::string& word) {
 // Poco would take "--mode" for "--model", and leave out one at the end whose value is missing.
 bool is_abbreviated(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  return name.starts_with("--") && name != "--" && name != "--help" &&
+  return name.starts_with("--") && name != "--help" &&
          std::none_of(kOptions.begin(), kOptions.end(),
                       [&](const OptionRow& row) { return name == "--" + std::string(row.name); });
 }
@@ -274,6 +274,10 @@ bool parse(int argc, char** argv, Invocation& invocation) {
   bool help = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--") {
+      invocation.arguments.insert(invocation.arguments.end(), argv + i + 1, argv + argc);
+      break;
+    }
     if (const auto* row = takes_next_word(word)) {
       if (i + 1 >= argc) {
         throw Poco::InvalidArgumentException(word + " needs " + row->argument);
