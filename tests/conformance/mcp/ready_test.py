@@ -25,17 +25,22 @@ HEADERS = {"Content-Type": "application/json", "MCP-Protocol-Version": support.S
            "Mcp-Method": "server/discover"}
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def hold_port():
+    """A socket on a port that nobody else gets meanwhile. It does not listen, so the daemon, which
+    reuses addresses as it does, may have the port beside it."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
 
 
-def first_answers(port):
+def first_answers(port, daemon):
     """Status of health, every time until it is 200, and of MCP right after."""
     deadline = time.monotonic() + support.LIMIT_S
     seen = []
     while time.monotonic() < deadline:
+        if daemon.poll() is not None:
+            sys.exit(f"the daemon ended with {daemon.returncode}; health said {seen}")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=support.LIMIT_S)
         try:
             connection.request("GET", "/api/healthz")
@@ -45,8 +50,8 @@ def first_answers(port):
             if answer.status == 200:
                 connection.request("POST", "/mcp", DISCOVER, HEADERS)
                 return seen, connection.getresponse().status
-        except ConnectionRefusedError:
-            pass  # it does not listen yet
+        except (ConnectionError, http.client.RemoteDisconnected):
+            pass  # it does not listen yet; a 200 before an answer of MCP is seen below
         finally:
             connection.close()
     sys.exit(f"it did not become ready; health said {seen}")
@@ -54,15 +59,15 @@ def first_answers(port):
 
 def main(gantry):
     for number in range(ROUNDS):
-        port = free_port()
-        with tempfile.TemporaryDirectory() as folder:
+        with hold_port() as held, tempfile.TemporaryDirectory() as folder:
+            port = held.getsockname()[1]
             daemon = subprocess.Popen(
                 [gantry, "observer", "--mock", "--mode", "inspect", "--config", "none.json",
                  "--set", f"rest_observer.port={port}"], stdin=subprocess.DEVNULL, cwd=folder,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env=support.clean_environment(folder))
             try:
-                health, mcp = first_answers(port)
+                health, mcp = first_answers(port, daemon)
             finally:
                 daemon.terminate()
                 daemon.wait()
