@@ -47,7 +47,7 @@ constexpr std::array<Shape, 26> kShapes{{
     {"moment", "tree_hash:str focused_selector:str"},
     {"target", "window_uid:str element_id:str selector:str bounds:@rect"},
     {"dialog", "window_uid:str title:str"},
-    {"would", "window_uid:str selector:str path?:str bounds:@rect"},
+    {"would", "window_uid:str selector:str path?:str secret?:bool bounds:@rect"},
     {"judged", "kind:str passed:bool args?:obj observed?:any error_code?:str message?:str"},
     {"changes", "format:str changes:[any]"},
     {"count", "used:int limit:int~ remaining:int~"},

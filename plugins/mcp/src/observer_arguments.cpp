@@ -17,13 +17,7 @@ constexpr std::size_t kShown = 300;  // bytes of arguments that a question shows
 constexpr std::array<std::string_view, 8> kPlace{"window_uid", "window_index", "window_title",
                                                  "selector",   "element_id",   "tree_token",
                                                  "dry_run",    "confirm_token"};
-constexpr std::array<std::string_view, 2> kTexts{"value", "text"};
-
-/// Whether the last step of a selector is a password field.
-bool is_secret(std::string_view selector) {
-  const auto role = selector.rfind("Password");
-  return role != std::string_view::npos && (role == 0 || selector[role - 1] == '/');
-}
+constexpr std::array<std::string_view, 4> kTexts{"value", "text", "keys", "option_name"};
 
 std::string cut(std::string text) {
   if (text.size() <= kShown) return text;
@@ -64,7 +58,7 @@ std::string with_picture_size(const std::string& arguments, const PictureSetting
 }
 
 std::string confirmation_question(const std::string& tool, const std::string& arguments,
-                                  const std::string& selector) {
+                                  const std::string& selector, bool secret) {
   boost::system::error_code problem;
   json::value value = json::parse(arguments, problem);
   json::object* object = problem ? nullptr : value.if_object();
@@ -73,7 +67,7 @@ std::string confirmation_question(const std::string& tool, const std::string& ar
     for (const std::string_view name : kPlace) object->erase(json::string_view(name));
     for (const std::string_view name : kTexts) {
       json::value* text = object->if_contains(json::string_view(name));
-      if (text != nullptr && is_secret(selector)) *text = "(not shown: it is for a password field)";
+      if (text != nullptr && secret) *text = "(not shown: it is for a password field)";
     }
     if (!object->empty()) question += " with " + cut(json_text(*object));
   }

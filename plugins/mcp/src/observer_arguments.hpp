@@ -24,9 +24,9 @@ namespace gantry::mcp {
 
 /// What a user is asked before `tool` acts on the element that `selector` leads to (empty: on
 /// none): both, and the arguments that say what it would do there, cut where they are long. What
-/// would be put into a password field is not shown.
+/// would be put into a password field is not shown; the engine says that it is one (`secret`).
 [[nodiscard]] std::string confirmation_question(const std::string& tool,
                                                 const std::string& arguments,
-                                                const std::string& selector);
+                                                const std::string& selector, bool secret);
 
 }  // namespace gantry::mcp

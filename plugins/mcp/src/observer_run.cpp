@@ -119,17 +119,19 @@ class ObserverRun final : public Run, public std::enable_shared_from_this<Observ
     if (!proposal.ok || !token) return finish(proposal);
     token_ = *token;
     const json::object* target = object_member(*object, "would_target");
-    if (target == nullptr) return put_question({});
+    if (target == nullptr) return put_question({}, false);
     const auto path = text_member(*target, "path");
-    put_question(path ? *path : text_member(*target, "selector").value_or(""));
+    const json::value* secret = member(*target, "secret");
+    put_question(path ? *path : text_member(*target, "selector").value_or(""),
+                 secret != nullptr && secret->is_bool() && secret->get_bool());
   }
 
   /// What the screen says about the target is shown as what it is: a quotation.
-  void put_question(const std::string& target) {
+  void put_question(const std::string& target, bool secret) {
     Ask ask;
     ask.id = kConfirm;
     ask.kind = AskKind::ElicitForm;
-    ask.message = confirmation_question(request_.name, request_.arguments.text, target);
+    ask.message = confirmation_question(request_.name, request_.arguments.text, target, secret);
     ask.params =
         Json(R"({"requestedSchema":{"type":"object","properties":{"allow":{"type":)"
              R"("boolean","title":"Allow it once","default":false}},"required":["allow"]}})");

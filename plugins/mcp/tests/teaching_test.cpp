@@ -152,18 +152,27 @@ TEST_CASE("a wait that cannot end is not proposed as another look at the window"
 
 TEST_CASE("a question names the element and what would be done with it, but no password") {
   CHECK(confirmation_question("click_element", R"({"selector":"Button","window_index":0})",
-                              R"(Window[name="W"]/Button[name="Delete"])") ==
+                              R"(Window[name="W"]/Button[name="Delete"])", false) ==
         R"(May the assistant run click_element on this element? )"
         R"(Window[name="W"]/Button[name="Delete"])");
-  CHECK(confirmation_question("set_value", R"({"value":"mira","element_id":"root.0"})", "Edit") ==
+  CHECK(confirmation_question("set_value", R"({"value":"mira","element_id":"root.0"})", "Edit",
+                              false) ==
         R"(May the assistant run set_value with {"value":"mira"} on this element? Edit)");
-  CHECK(confirmation_question("press_key", R"({"keys":"ctrl+w"})", "") ==
+  CHECK(confirmation_question("press_key", R"({"keys":"ctrl+w"})", "", false) ==
         R"(May the assistant run press_key with {"keys":"ctrl+w"}?)");
-  const std::string secret =
-      confirmation_question("set_value", R"({"value":"hunter2"})", R"(Window/Password[name="P"])");
-  CHECK(secret.find("hunter2") == std::string::npos);
-  const std::string typed =
-      confirmation_question("type_text", R"({"text":")" + std::string(299, 'x') + "éé\"}", "");
+  // Roles and names do not tell: the engine does.
+  for (const char* field :
+       {R"(Window[name="Login"]/Password[name="Password"])", "Window/Edit", ""}) {
+    for (const char* arguments : {R"({"value":"hunter2"})", R"({"text":"hunter2"})",
+                                  R"({"keys":"hunter2"})", R"({"option_name":"hunter2"})"}) {
+      INFO(field << ' ' << arguments);
+      const std::string secret = confirmation_question("set_value", arguments, field, true);
+      CHECK(secret.find("hunter2") == std::string::npos);
+      CHECK(secret.find("password field") != std::string::npos);
+    }
+  }
+  const std::string typed = confirmation_question(
+      "type_text", R"({"text":")" + std::string(299, 'x') + "éé\"}", "", false);
   CHECK(typed.ends_with("x…?"));
 }
 

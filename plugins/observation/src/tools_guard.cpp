@@ -125,6 +125,8 @@ Task<ToolOutcome> propose_action(Engine& engine, const ToolCall& call) {
   Outcome<std::vector<GateTarget>> targets = co_await targets_of(engine, inner);
   if (!targets.ok()) co_return targets.failure();
   const GateTarget first = targets->front();
+  const bool secret = std::any_of(targets->begin(), targets->end(),
+                                  [](const GateTarget& one) { return one.password; });
   const Outcome<GuardPromise> promise = co_await engine.gate.propose(inner, std::move(*targets));
   if (!promise.ok()) co_return promise.failure();
 
@@ -132,6 +134,8 @@ Task<ToolOutcome> propose_action(Engine& engine, const ToolCall& call) {
   target.add("window_uid", first.window.uid);
   target.add("selector", first.selector);
   if (!first.path.empty()) target.add("path", first.path);
+  // Who shows the arguments to a person cannot tell it from a selector: names and roles vary.
+  if (secret) target.add("secret", true);
   target.add("bounds", rect_json(first.bounds));
   if (promise->picture_allowed) {
     const std::string picture = co_await preview(engine, first);

@@ -51,6 +51,15 @@ struct Gated {
     }));
   }
 
+  void serve_proposals() {
+    must(kit.host("guard").bus().serve<GuardPropose>(
+        [](const GuardProposal&) -> Result<GuardPromise> {
+          GuardPromise promise;
+          promise.confirm_token = "ct:1";
+          return promise;
+        }));
+  }
+
   ObserverToolResult run(std::string tool, std::string arguments = "{}") {
     ObserverToolRequest request;
     request.tool = std::move(tool);
@@ -315,6 +324,28 @@ TEST_CASE("the audit learns whether what was typed is a secret") {
   // Who knows where it would have gone?
   CHECK(secret("set_value", R"({"selector":"Nope","value":"x"})", false));
   CHECK_FALSE(secret("get_window_structure", "{}", true));
+}
+
+TEST_CASE("a proposal says that its target is a password field, whatever it is called") {
+  const auto proposed = [](std::string_view action, const char* args, bool password) {
+    Gated bench;
+    bench.serve_guard();
+    bench.serve_proposals();
+    bench.desktop.a11y_tree->nodes[2].name = "Field";
+    bench.desktop.a11y_tree->nodes[2].password = password;
+    const auto result = bench.run("propose_action", R"({"action":")" + std::string(action) +
+                                                        R"(","args":)" + std::string(args) + "}");
+    INFO(result.result.text);
+    CHECK(result.ok);
+    return has(result, R"("secret":true)");
+  };
+  constexpr const char* kSet = R"({"selector":"Edit","value":"x"})";
+  constexpr const char* kKeys = R"({"selector":"Edit","keys":"a"})";
+  CHECK(proposed("set_value", kSet, true));
+  CHECK(proposed("key_into_element", kKeys, true));
+  CHECK(proposed("press_key", R"({"keys":"a"})", true));  // it has the focus
+  CHECK_FALSE(proposed("set_value", kSet, false));
+  CHECK_FALSE(proposed("key_into_element", kKeys, false));
 }
 
 TEST_CASE("the audit gets no text of a replay's secrets, nor of what is no tool") {

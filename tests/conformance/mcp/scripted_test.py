@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import mcp_support as support  # noqa: E402
 
 GANTRY = ""
-CONFIRM_HELP = ("--set", 'guard.confirmation_required=[{"name_regex": "^Help$"}]')
+CONFIRM_HELP = ("--set", 'guard.confirmation_required=[{"name_regex": "^(Help|Password)$"}]')
 ARGUMENTS = (*support.OBSERVER, *CONFIRM_HELP, "--set", "mcp.resources.update_interval=50ms",
              "--set", "mcp.pictures.max_edge=640")
 LOGIN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -190,6 +190,22 @@ class StdioTest(Dialogue, unittest.TestCase):
         client = self.start()
         client.initialize(capabilities=capabilities)
         return client
+
+    def test_a_confirmation_does_not_show_what_goes_into_a_password_field(self):
+        client = self.client(CAN_FILL)
+        asked = []
+        client.answers["elicitation/create"] = lambda params: asked.append(params) or ACCEPT
+        client.call("load_scenario", path=LOGIN)
+        field = {"selector": 'Edit[name="Password"]'}
+        for tool, given in (("set_value", {"value": "anchor-7"}),
+                            ("key_into_element", {"keys": "shift+z"})):
+            asked.clear()
+            receipt = client.call(tool, **field, **given)
+            self.assertFalse(receipt.get("isError", False), receipt)
+            self.assertEqual(len(asked), 1)
+            self.assertIn('Edit[name="Password"]', asked[0]["message"])
+            self.assertIn("not shown", asked[0]["message"])
+            self.assertNotIn(*given.values(), asked[0]["message"])
 
     def test_every_revision_with_sessions_is_spoken(self):
         for revision in (*SESSION_REVISIONS, "1999-01-01"):
