@@ -15,6 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kWindowUid = "window_uid";
+constexpr std::size_t kMostIgnored = 20;  // that one answer teaches; more are no slip of the pen
 
 /// Those of `names` that are not given already.
 std::vector<std::string> free_names(const std::vector<std::string>& names,
@@ -25,13 +26,18 @@ std::vector<std::string> free_names(const std::vector<std::string>& names,
   return out;
 }
 
-/// Names that the tool does not take, and which of those that it takes they may stand for.
+/// Names that the tool does not take, and which of those that it takes they may stand for. Those
+/// above the limit are not taught, and the next call goes without them.
 void look_at_names(ArgumentLesson& lesson, const json::object& given,
                    const std::vector<std::string>& names) {
-  const std::vector<std::string> left = free_names(names, given);
+  std::vector<std::string> left = free_names(names, given);
   for (const auto& [key, value] : given) {
     const std::string name(key);
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (lesson.ignored.size() == kMostIgnored) {
+      lesson.arguments.erase(name);
+      continue;
+    }
     lesson.ignored.emplace_back(name);
     const std::vector<std::string> near = near_names(name, left);
     for (const std::string& one : near) {
@@ -41,6 +47,7 @@ void look_at_names(ArgumentLesson& lesson, const json::object& given,
     if (!meant) continue;
     lesson.arguments.erase(name);
     lesson.arguments[*meant] = value;
+    std::erase(left, *meant);  // another wrong name does not mean it, too
     lesson.then = "`" + name + "` is called " + *meant + " here";
   }
 }

@@ -21,7 +21,7 @@ class ToolSchemas {
 
 struct ArgumentLesson {
   boost::json::array near;     ///< {argument, instead_of}, or {action}: what was nearly meant.
-  boost::json::array ignored;  ///< Names that the tool does not take.
+  boost::json::array ignored;  ///< Names that the tool does not take, at most 20.
   // The next call.
   std::string tool;
   boost::json::object arguments;

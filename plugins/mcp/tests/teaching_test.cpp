@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "answer_schemas.hpp"
+#include "argument_lesson.hpp"
 #include "observer_answer.hpp"
 #include "observer_arguments.hpp"
 
@@ -107,6 +108,10 @@ TEST_CASE("a refusal of arguments says which were meant, and does not repeat the
   for (const Row& row : std::initializer_list<Row>{
            {"press_key", R"({"key":"a"})", "keys is required", R"(press_key {"keys":"a"})",
             R"([{"argument":"keys","instead_of":"key"}])", R"(["key"])"},
+           // The second one does not take what the first one was given as.
+           {"press_key", R"({"key":"a","kes":"b"})", "keys is required",
+            R"(press_key {"kes":"b","keys":"a"})", R"([{"argument":"keys","instead_of":"key"}])",
+            R"(["key","kes"])"},
            // Two may be meant: both are named, none is chosen.
            {"click_element", R"({"id":"root.0"})", "either element_id or selector is required",
             R"(click_element {"id":"root.0"})",
@@ -138,6 +143,17 @@ TEST_CASE("a refusal of arguments says which were meant, and does not repeat the
     CHECK(text("near_matches") == row.near);
     CHECK(text("ignored_arguments") == row.ignored);
   }
+}
+
+TEST_CASE("of many wrong arguments some are taught, and the next call has no others") {
+  json::object given{{"selector", "//A"}};
+  for (int i = 0; i < 1000; ++i) given["wrong" + std::to_string(i)] = i;
+  const ArgumentLesson lesson =
+      argument_lesson("click_element", given, "selector is wrong", FewTools());
+  CHECK(lesson.ignored.size() == 20);
+  CHECK(lesson.near.size() <= 60);
+  CHECK(lesson.arguments.size() == 21);
+  CHECK(lesson.arguments.at("selector") == "//A");
 }
 
 TEST_CASE("a wait that cannot end is not proposed as another look at the window") {
