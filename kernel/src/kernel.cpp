@@ -133,6 +133,7 @@ void Kernel::set_hooks() {
     MissingProvider missing;
     missing.plugins = plugins_->known_providers(contract);
     missing.advice = plugins_->advice_for(contract);
+    missing.down = plugins_->has_down(contract);
     return missing;
   };
   hooks.open_lazy = [this](std::string_view contract, std::string_view target) {

@@ -281,7 +281,8 @@ Failure Bus::missing(const Contract& contract, std::string_view target) const {
     failure.message += "; enable a plugin that provides it";
   }
   if (!target.empty()) failure.detail += ",\"target\":" + json_quote(target);
-  failure.detail += ",\"plugins\":[" + candidates_json + "]}";
+  failure.detail += ",\"plugins\":[" + candidates_json + "]";
+  failure.detail += known.down ? ",\"down\":true}" : "}";
   return failure;
 }
 

@@ -30,6 +30,7 @@ struct RuntimeOptions;
 struct MissingProvider {
   std::vector<std::string> plugins;  // known, but not running
   std::string advice;                // a sentence that says why and what to do, or empty
+  bool down = false;                 // one of them is enabled, and should run
 };
 
 // What the rest of the kernel hears from the bus. Set before any host is created; called on any

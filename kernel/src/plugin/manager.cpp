@@ -113,6 +113,15 @@ std::vector<std::string> PluginManager::known_providers(std::string_view contrac
   return names;
 }
 
+bool PluginManager::has_down(std::string_view contract) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(records_.begin(), records_.end(), [&](const auto& entry) {
+    const PluginStatus& status = entry.second.status;
+    return status.state != State::kDisabled && status.state != State::kRunning &&
+           holds(status.provides, contract);
+  });
+}
+
 std::string PluginManager::advice_for(std::string_view contract) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> known;

@@ -69,6 +69,8 @@ class PluginManager final : private ServicesKeeper {
   std::string lazy_provider(std::string_view contract, std::string_view target = {}) const;
   /// Plugins that are installed, would serve the contract, and do not run.
   std::vector<std::string> known_providers(std::string_view contract) const;
+  /// Whether an enabled plugin that serves it does not run.
+  bool has_down(std::string_view contract) const;
   /// Why none of them runs and what to do, as one sentence; when nobody could serve it, the
   /// contract that was perhaps meant, or "".
   std::string advice_for(std::string_view contract) const;

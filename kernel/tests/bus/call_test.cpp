@@ -47,6 +47,17 @@ TEST_CASE("a call that nobody serves names the contract and who could") {
   bench.finish();
 }
 
+TEST_CASE("a call says when a plugin that is enabled should serve it and does not run") {
+  BusHooks hooks;
+  hooks.missing_provider = [](std::string_view) {
+    return MissingProvider{{"mock"}, "plugin mock is failed", true};
+  };
+  Bench bench({}, hooks);
+  Plugin a = bench.plugin("a");
+  CHECK(a.ask(kAsk, "1").detail == R"({"contract":"test.ask/1","plugins":["mock"],"down":true})");
+  bench.finish();
+}
+
 TEST_CASE("the deadline completes the call, tells the server and comes once") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");

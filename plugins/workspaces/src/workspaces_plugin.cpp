@@ -83,7 +83,8 @@ Result<void> WorkspacesPlugin::serve_registry() {
     done(registry_->list(request.principal));
   }));
   GANTRY_TRY(serve_kept<WorkspaceGet>([this](const WorkspaceRef& request, auto done) {
-    const Workspace* found = registry_->find_named(request);
+    const Workspace* found = request.by_id ? registry_->find(request.principal, request.workspace)
+                                           : registry_->find_named(request);
     if (found == nullptr) return done(not_found("Workspace not found"));
     done(*found);
   }));

@@ -226,7 +226,9 @@ gantry_status World::begin_call(Participant& caller, Contract& contract, BodyHol
     finish(call, GANTRY_CANCELLED, {}, {Code::Cancelled, "its parent was cancelled", {}}, false);
   } else if (!call->provider) {
     const std::string as = target.empty() ? "" : " as " + std::string(target);
-    finish(call, GANTRY_UNAVAILABLE, {}, unavailable("nobody serves " + contract.name + as), true);
+    Error nobody = unavailable("nobody serves " + contract.name + as);
+    nobody.detail = R"({"contract":")" + contract.name + R"(","plugins":[]})";  // as the kernel
+    finish(call, GANTRY_UNAVAILABLE, {}, nobody, true);
   } else {
     serve_call(call, contract, std::move(request), options, from_json);
   }

@@ -68,10 +68,12 @@ struct WorkspaceList {
 struct WorkspaceRef {
   std::string principal;
   std::string workspace;  // its id
+  bool by_id = false;     // of WorkspaceGet: a name counts for nothing
 };
-BOOST_DESCRIBE_STRUCT(WorkspaceRef, (), (principal, workspace))
+BOOST_DESCRIBE_STRUCT(WorkspaceRef, (), (principal, workspace, by_id))
 
-/// `workspace` may also be the name of one, when the principal has one of that name only.
+/// `workspace` may also be the name of one, when the principal has one of that name only; not with
+/// `by_id`, as where a session's place is asked for.
 struct WorkspaceGet {
   static constexpr std::string_view kName = "gantry.workspace.get/1";
   static constexpr std::string_view kDoc = "A workspace, by its id or its name.";
