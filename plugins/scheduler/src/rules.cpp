@@ -137,12 +137,16 @@ ToolPolicy unattended_policy(const ScheduleSpec& spec, const Settings& settings)
   } else {
     policy.daemon_tools = settings.tools;
   }
+  make_unattended(policy);
+  return policy;
+}
+
+void make_unattended(ToolPolicy& policy) {
   policy.read = unattended(policy.read);
   policy.act = unattended(policy.act);
   policy.execute = unattended(policy.execute);
   policy.network = unattended(policy.network);
   policy.questionnaires = false;
-  return policy;
 }
 
 std::string session_key(const ScheduleJob& job, std::int64_t run) {

@@ -25,6 +25,9 @@ void apply(const SchedulePatch& patch, ScheduleJob& job);
 /// The tools of a run, which nobody watches: what would be asked about is denied.
 [[nodiscard]] ToolPolicy unattended_policy(const ScheduleSpec& spec, const Settings& settings);
 
+/// Denies what would be asked about.
+void make_unattended(ToolPolicy& policy);
+
 /// Key of the session of a run.
 [[nodiscard]] std::string session_key(const ScheduleJob& job, std::int64_t run);
 /// Id of a run: the job's id, a slash and the number.

@@ -2,6 +2,7 @@
 #include "scheduler.hpp"
 
 #include <gantry/contract.hpp>
+#include <gantry/workspace_defaults.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -314,6 +315,36 @@ void Scheduler::launch(const std::string& id) {
   turn.options.workspace_path = spec.workspace_path;
   turn.options.linger_ms = -1;  // nobody watches but this plugin
   turn.options.max_ms = spec.max_ms != 0 ? spec.max_ms : settings_.run_limit;
+  if (turn.session.workspace.empty()) return hand_over(id, std::move(turn));
+  WorkspaceRef where{turn.session.principal, turn.session.workspace, true};
+  auto kept = std::make_shared<TurnStartRequest>(std::move(turn));
+  host_.bus().call<WorkspaceGet>(
+      std::move(where), [this, id, kept](const Result<Ref<Workspace>>& workspace) {
+        if (!workspace.ok() && !is_no_workspace(workspace.error())) {
+          return ended(id, {ScheduledRunStatus::Failed,
+                            {},
+                            "the job's workspace: " + workspace.error().message,
+                            0,
+                            0});
+        }
+        if (workspace.ok()) apply_workspace(**workspace, kept->options);
+        make_unattended(kept->options.tools);
+        hand_over(id, std::move(*kept));
+      });
+}
+
+void Scheduler::hand_over(const std::string& id, TurnStartRequest turn) {
+  const auto found = runs_.find(id);
+  if (found == runs_.end()) return;
+  Running& running = found->second;
+  const Record* const record = jobs_.by_id(running.run.job);
+  if (record == nullptr) {
+    return ended(id, {ScheduledRunStatus::Stopped, {}, "the job was deleted", 0, 0});
+  }
+  if (!running.stopped.empty()) {
+    return ended(id, {ScheduledRunStatus::Stopped, {}, "stopped before it began", 0, 0});
+  }
+  const ScheduleSpec& spec = record->job.spec;
   running.engine = std::make_shared<EngineRun>(
       host_, std::move(turn), [this, id](const RunOutcome& outcome) { ended(id, outcome); });
   started_.add();
@@ -323,8 +354,13 @@ void Scheduler::launch(const std::string& id) {
 }
 
 void Scheduler::stop_runs(const std::string& job, const std::string& reason) {
-  for (const auto& [id, running] : runs_) {
-    if (running.run.job == job && running.engine) running.engine->stop(reason);
+  for (auto& [id, running] : runs_) {
+    if (running.run.job != job) continue;
+    if (running.engine) {
+      running.engine->stop(reason);
+    } else {
+      running.stopped = reason;
+    }
   }
 }
 

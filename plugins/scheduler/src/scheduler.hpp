@@ -54,7 +54,9 @@ class Scheduler {
  private:
   struct Running {
     ScheduledRun run;
-    std::shared_ptr<EngineRun> engine;  // empty: not on the store yet
+    std::shared_ptr<EngineRun>
+        engine;           // empty: not on the store yet, or its workspace is asked for
+    std::string stopped;  // why, before the engine was asked
     std::vector<RunThen> ended;
   };
 
@@ -68,7 +70,9 @@ class Scheduler {
   void fire(Record& record, std::int64_t now);
   void begin(Record& record, ScheduledRunTrigger trigger, std::int64_t due_ms, std::int32_t attempt,
              RunThen begun = nullptr, RunThen ended = nullptr);
+  /// Asks what the job's workspace says, as it is now.
   void launch(const std::string& id);
+  void hand_over(const std::string& id, TurnStartRequest turn);
   void skip(Record& record, std::int64_t due_ms, ScheduledRunTrigger trigger,
             const std::string& why);
   void ended(const std::string& id, const RunOutcome& outcome);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // When jobs run: what is due, one after the other, and a daemon that ends.
+#include <gantry/contracts/workspace.hpp>
 #include <gantry/testkit/probe.hpp>
+#include <gantry/workspace_defaults.hpp>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -14,6 +16,97 @@ namespace gantry::scheduler {
 namespace {
 
 using namespace std::chrono_literals;
+
+// ---- workspaces ---------------------------------------------------------------------------------
+
+/// Answers for the plugin that keeps workspaces.
+struct Keeper {
+  explicit Keeper(World& world) {
+    REQUIRE(world.kit()
+                .host("keeper")
+                .bus()
+                .serve<WorkspaceGet>([this](const WorkspaceRef& ref) {
+                  asked.push_back(ref);
+                  return answer;
+                })
+                .ok());
+  }
+  std::vector<WorkspaceRef> asked;
+  Result<Workspace> answer = not_found("no such workspace");
+};
+
+ScheduleJob job_in_workspace(World& world) {
+  ScheduleSpec spec = every(kMinute);
+  spec.tools = ToolPolicy{};
+  spec.tools->execute = ApprovalMode::Allow;
+  spec.tools->act = ApprovalMode::Allow;
+  const auto made = world.call<ScheduleCreate>({"ann", "w1", spec});
+  REQUIRE(made.ok());
+  world.kit().pump();
+  return *made;
+}
+
+TEST_CASE("what a workspace forbids when a run begins is forbidden in it") {
+  World world;
+  Keeper keeper(world);
+  Workspace strict;
+  strict.root = "/w1";
+  strict.policy.execute = ApprovalMode::Deny;
+  strict.policy.act = ApprovalMode::Ask;  // nobody is there
+  strict.policy.deny = {"write_*"};
+  keeper.answer = strict;
+  const ScheduleJob job = job_in_workspace(world);
+  world.pass(1min);
+  REQUIRE(world.started() == 1);
+  REQUIRE(keeper.asked.size() == 1);
+  CHECK(keeper.asked.front().principal == "ann");
+  CHECK(keeper.asked.front().workspace == "w1");
+  CHECK(keeper.asked.front().by_id);
+  const TurnOptions first = world.engine().turns().front().options;
+  CHECK(first.tools.execute == ApprovalMode::Deny);
+  CHECK(first.tools.act == ApprovalMode::Deny);
+  CHECK(first.tools.deny == std::vector<std::string>{"write_*"});
+  CHECK(first.workspace_path == "/w1");
+  world.engine().end_last();
+  keeper.answer = not_found("forgotten");
+  world.pass(1min);
+  REQUIRE(world.started() == 2);
+  CHECK(world.engine().turns().back().options.tools.execute == ApprovalMode::Allow);
+  CHECK(world.job(job.id).state.last_status == ScheduledRunStatus::Running);
+}
+
+TEST_CASE("a run fails whose workspace cannot be read") {
+  World world;
+  Keeper keeper(world);
+  keeper.answer = unavailable("the disk sleeps");
+  const ScheduleJob job = job_in_workspace(world);
+  world.pass(1min);
+  CHECK(world.started() == 0);
+  const std::vector<ScheduledRun> runs = world.runs(job.id);
+  REQUIRE(runs.size() == 1);
+  CHECK(runs.front().status == ScheduledRunStatus::Failed);
+  CHECK(runs.front().error.find("the disk sleeps") != std::string::npos);
+}
+
+TEST_CASE("only who knows it says that there is no workspace") {
+  const auto unserved = [](const std::string& detail) {
+    return is_no_workspace({Code::Unavailable, "nobody serves it", detail});
+  };
+  CHECK(is_no_workspace(not_found("no such workspace")));
+  CHECK(unserved(R"({"contract":"gantry.workspace.get/1","plugins":["workspaces"]})"));
+  CHECK_FALSE(unserved(R"({"contract":"gantry.workspace.get/1","plugins":[],"down":true})"));
+  CHECK_FALSE(unserved(R"({"contract":"gantry.workspace.get/1"})"));
+  CHECK_FALSE(unserved(R"({"contract":"gantry.store.get/1","plugins":[]})"));
+  CHECK_FALSE(unserved(""));
+  CHECK_FALSE(is_no_workspace({Code::DeadlineExceeded, "it takes too long", {}}));
+}
+
+TEST_CASE("without a keeper of workspaces jobs run as they say") {
+  World world;
+  job_in_workspace(world);
+  world.pass(1min);
+  CHECK(world.started() == 1);
+}
 
 // ---- what is due --------------------------------------------------------------------------------
 
