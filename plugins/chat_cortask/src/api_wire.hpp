@@ -70,6 +70,13 @@ struct ChannelView {
 };
 BOOST_DESCRIBE_STRUCT(ChannelView, (), (id, name, running, authenticated, installed))
 
+struct WorkspaceApprovals {
+  std::optional<std::string> act;  // allow, ask, deny; none: as the chat has it
+  std::optional<std::string> execute;
+  std::optional<std::string> network;
+};
+BOOST_DESCRIBE_STRUCT(WorkspaceApprovals, (), (act, execute, network))
+
 struct WorkspaceView {
   std::string id;
   std::string name;
@@ -77,8 +84,10 @@ struct WorkspaceView {
   std::string lastAccessedAt;
   std::optional<std::string> provider;  // both only when it has a model of its own
   std::optional<std::string> model;
+  std::optional<WorkspaceApprovals> approvals;  // when it has any
 };
-BOOST_DESCRIBE_STRUCT(WorkspaceView, (), (id, name, rootPath, lastAccessedAt, provider, model))
+BOOST_DESCRIBE_STRUCT(WorkspaceView, (),
+                      (id, name, rootPath, lastAccessedAt, provider, model, approvals))
 
 struct FileTime {
   std::string name;

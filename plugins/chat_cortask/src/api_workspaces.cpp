@@ -19,12 +19,26 @@ namespace {
 
 constexpr std::size_t kMostListed = 20;
 
+std::optional<std::string> word_of(std::optional<ApprovalMode> mode) {
+  if (!mode) return std::nullopt;
+  if (*mode == ApprovalMode::Allow) return "allow";
+  return *mode == ApprovalMode::Deny ? "deny" : "ask";
+}
+
 WorkspaceView view_of(const Workspace& workspace) {
-  WorkspaceView view{
-      workspace.id, workspace.name, workspace.root, iso_time_of(workspace.accessed_ms), {}, {}};
+  WorkspaceView view;
+  view.id = workspace.id;
+  view.name = workspace.name;
+  view.rootPath = workspace.root;
+  view.lastAccessedAt = iso_time_of(workspace.accessed_ms);
   const std::size_t slash = workspace.model.find('/');
   if (!workspace.model.empty()) view.model = workspace.model.substr(slash + 1);
   if (slash != std::string::npos) view.provider = workspace.model.substr(0, slash);
+  const WorkspacePolicy& policy = workspace.policy;
+  if (policy.act || policy.execute || policy.network) {
+    view.approvals =
+        WorkspaceApprovals{word_of(policy.act), word_of(policy.execute), word_of(policy.network)};
+  }
   return view;
 }
 
@@ -36,14 +50,32 @@ Workspaces::Done answer_with(Exchange& exchange, int status) {
   };
 }
 
-std::optional<ApprovalMode> mode_of(const boost::json::object& approvals, const char* kind) {
-  const boost::json::value* word = approvals.if_contains(kind);
-  if (word == nullptr || !word->is_string()) return std::nullopt;
-  return approval_mode(std::string_view(word->get_string()));
+/// `policy` with what `approvals` says. A word that is not understood would leave open what was to
+/// be forbidden: it is an error.
+Result<WorkspacePolicy> with_approvals(WorkspacePolicy policy,
+                                       const boost::json::value& approvals) {
+  const boost::json::object* given = approvals.if_object();
+  if (given == nullptr) {
+    return invalid_argument("approvals must be an object with act, execute or network");
+  }
+  for (const auto& [kind, word] : *given) {
+    std::optional<ApprovalMode>* mode = kind == "act"       ? &policy.act
+                                        : kind == "execute" ? &policy.execute
+                                        : kind == "network" ? &policy.network
+                                                            : nullptr;
+    const std::string name = "approvals." + std::string(kind);
+    if (mode == nullptr) return invalid_argument(name + " is unknown: act, execute, network");
+    if (word != "allow" && word != "ask" && word != "deny") {
+      return invalid_argument(name + " must be allow, ask or deny");
+    }
+    *mode = approval_mode(std::string_view(word.get_string()));
+  }
+  return policy;
 }
 
-/// What the body says; a model is named as {provider, model}, as the page has them.
-WorkspaceWish wish_of(const Exchange& exchange) {
+/// What the body says; a model is named as {provider, model}, as the page has them. `present` is
+/// the policy as it is.
+Result<WorkspaceWish> wish_of(const Exchange& exchange, const WorkspacePolicy& present) {
   WorkspaceWish wish;
   wish.name = exchange.text("name");
   wish.root = exchange.text("rootPath");
@@ -51,11 +83,8 @@ WorkspaceWish wish_of(const Exchange& exchange) {
     const std::string provider = exchange.text("provider").value_or("");
     wish.model = model->empty() || provider.empty() ? *model : provider + "/" + *model;
   }
-  const boost::json::value* approvals = exchange.body.if_contains("approvals");
-  if (approvals != nullptr && approvals->is_object()) {
-    const boost::json::object& given = approvals->get_object();
-    wish.policy = WorkspacePolicy{
-        mode_of(given, "act"), mode_of(given, "execute"), mode_of(given, "network"), {}};
+  if (const boost::json::value* approvals = exchange.body.if_contains("approvals")) {
+    GANTRY_ASSIGN(wish.policy, with_approvals(present, *approvals));
   }
   return wish;
 }
@@ -71,9 +100,10 @@ void list_workspaces(Exchange& exchange) {
 }
 
 void create_workspace(Exchange& exchange) {
-  WorkspaceWish wish = wish_of(exchange);
-  if (!wish.name) return exchange.error(400, "name is required");
-  exchange.services().workspaces.create(std::move(wish), answer_with(exchange, 201));
+  Result<WorkspaceWish> wish = wish_of(exchange, {});
+  if (!wish.ok()) return exchange.fail(wish.error());
+  if (!wish->name) return exchange.error(400, "name is required");
+  exchange.services().workspaces.create(std::move(*wish), answer_with(exchange, 201));
 }
 
 void sort_workspaces(Exchange& exchange) {
@@ -95,8 +125,11 @@ void read_workspace(Exchange& exchange) {
 void change_workspace(Exchange& exchange) {
   Workspaces& workspaces = exchange.services().workspaces;
   const std::string& id = exchange.parameters[0];
-  if (workspaces.find(id) == nullptr) return exchange.json("null");  // as deployed clients know it
-  workspaces.change(id, wish_of(exchange), answer_with(exchange, 200));
+  const Workspace* present = workspaces.find(id);
+  if (present == nullptr) return exchange.json("null");  // as deployed clients know it
+  Result<WorkspaceWish> wish = wish_of(exchange, present->policy);
+  if (!wish.ok()) return exchange.fail(wish.error());
+  workspaces.change(id, std::move(*wish), answer_with(exchange, 200));
 }
 
 void delete_workspace(Exchange& exchange) {

@@ -134,7 +134,6 @@ void Chats::chat(const std::shared_ptr<Connection>& from, ChatMessage message) {
   const auto run =
       std::make_shared<Run>(session, std::move(turn), settings_.tool_call_arguments, from);
   run->message = std::move(message);
-  run->root = workspace->root;
   run->counted_for = fmt::format("connection {}", from->number());
   line.push_back(run);
   running_.add(1);
@@ -160,6 +159,12 @@ void Chats::start(const RunPtr& run, Result<TurnInput> input) {
     run->view().fail(input.error().message);
     return forget(run);
   }
+  // It may have been forgotten since the chat came, and with it what it forbids.
+  const Workspace* workspace = workspaces_.find(run->session().workspace);
+  if (workspace == nullptr) {
+    run->view().fail("Workspace not found");
+    return forget(run);
+  }
   run->message.attachments.clear();
   TurnStartRequest request;
   request.session = run->session();
@@ -168,22 +173,18 @@ void Chats::start(const RunPtr& run, Result<TurnInput> input) {
   request.content = std::move(input->content);
   request.attachments = std::move(input->artifacts);
   request.caller = kBy;
-  request.options = options_for(*run);
+  request.options = options_for(*run, *workspace);
   host_.bus().call<TurnStart>(std::move(request),
                               [this, run](const Result<Ref<TurnStarted>>& answer) {
                                 if (holds(*run)) started(run, answer);
                               });
 }
 
-TurnOptions Chats::options_for(const Run& run) const {
+TurnOptions Chats::options_for(const Run& run, const Workspace& workspace) const {
   const AgentLimits& limits = records_.config().agent;
   TurnOptions options;
   options.tools = tool_policy(settings_);
-  options.workspace_path = run.root;
-  // It may have been forgotten since the chat came.
-  if (const Workspace* workspace = workspaces_.find(run.session().workspace)) {
-    apply_workspace(*workspace, options);
-  }
+  apply_workspace(workspace, options);
   if (options.model.empty()) options.model = model_of(records_.config(), settings_);
   options.linger_ms = settings_.linger;
   options.counted_for = run.counted_for;  // everybody is one principal here

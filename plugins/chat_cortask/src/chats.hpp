@@ -66,7 +66,7 @@ class Chats final : public ConnectionOwner {
   void start_next(const LineKey& key);
   void start(const RunPtr& run, Result<TurnInput> input);
   void started(const RunPtr& run, const Result<Ref<TurnStarted>>& answer);
-  [[nodiscard]] TurnOptions options_for(const Run& run) const;
+  [[nodiscard]] TurnOptions options_for(const Run& run, const Workspace& workspace) const;
   void give_title(const RunPtr& run);
   /// Its client has gone: stops it, or leaves it waiting.
   void abandon(const RunPtr& run, const Connection& gone);

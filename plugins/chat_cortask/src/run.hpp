@@ -50,7 +50,6 @@ class Run : public std::enable_shared_from_this<Run> {
   enum class Stage : std::uint8_t { Waiting, Starting, Started };
   Stage stage = Stage::Waiting;
   ChatMessage message;  // until it starts
-  std::string root;     // of its workspace
   std::string counted_for;
 
  private:
