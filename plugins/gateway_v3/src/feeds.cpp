@@ -105,6 +105,7 @@ Feeds::FeedPtr Feeds::feed(const SessionKey& session, const std::string& key,
 
 RunPtr Feeds::expect(const SessionKey& session, Run run) {
   auto made = std::make_shared<Run>(std::move(run));
+  made->stage = Run::Stage::Preparing;
   feed(session, made->key, made->user)->runs[made->id] = made;
   return made;
 }
@@ -115,6 +116,28 @@ void Feeds::forget(const SessionKey& session, const std::string& run) {
   const FeedPtr feed = found->second;
   feed->runs.erase(run);
   drop_idle(feed);
+}
+
+void Feeds::end_unbegun(const SessionKey& session, const RunPtr& run) {
+  const auto found = feeds_.find(session);
+  if (found == feeds_.end() || run->ended) return;
+  const FeedPtr feed = found->second;
+  end_here(feed, run, TurnEnd::Cancelled, "stopped before it began");
+  run->ended->error = "stopped before it began";
+  drop_idle(feed);
+}
+
+std::vector<std::pair<SessionKey, RunPtr>> Feeds::unbegun(const TurnStopRequest& stop) const {
+  std::vector<std::pair<SessionKey, RunPtr>> out;
+  for (const auto& [name, feed] : feeds_) {
+    if (name.principal != stop.principal) continue;
+    if (stop.session && name != *stop.session) continue;
+    for (const auto& [id, run] : feed->runs) {
+      const bool meant = stop.turn.empty() || stop.turn == id;
+      if (meant && run->stage != Run::Stage::Started) out.emplace_back(name, run);
+    }
+  }
+  return out;
 }
 
 void Feeds::follow(const SessionKey& session, const std::string& key, const std::string& user,
@@ -293,17 +316,23 @@ void Feeds::on_end(const FeedPtr& feed, const Error& end) {
   feed->open = false;
   const auto runs = std::exchange(feed->runs, {});
   for (const auto& [id, run] : runs) {
-    SessionEvent failure;
-    failure.kind = EventKind::TurnFinished;
-    failure.turn = id;
-    TurnFinishedBody body;
-    body.end = TurnEnd::Failed;
-    body.reason = end.message.empty() ? "the session was deleted" : end.message;
-    failure.body = Json(to_json(body));
-    for (const RunEvent& made : run->view.take(failure)) deliver(*feed, run, made);
-    finish(feed, run);
+    end_here(feed, run, TurnEnd::Failed,
+             end.message.empty() ? "the session was deleted" : end.message);
   }
   feeds_.erase(feed->session);
+}
+
+/// As the log would say it, which does not.
+void Feeds::end_here(const FeedPtr& feed, const RunPtr& run, TurnEnd how, std::string reason) {
+  SessionEvent event;
+  event.kind = EventKind::TurnFinished;
+  event.turn = run->id;
+  TurnFinishedBody body;
+  body.end = how;
+  body.reason = std::move(reason);
+  event.body = Json(to_json(body));
+  for (const RunEvent& made : run->view.take(event)) deliver(*feed, run, made);
+  finish(feed, run);
 }
 
 void Feeds::drop_idle(const FeedPtr& feed) {

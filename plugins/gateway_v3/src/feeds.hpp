@@ -5,6 +5,7 @@
 
 #include <gantry/contracts/approval.hpp>
 #include <gantry/contracts/session.hpp>
+#include <gantry/contracts/turn.hpp>
 #include <gantry/stream.hpp>
 #include <gantry/task.hpp>
 
@@ -18,6 +19,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "outbox.hpp"
@@ -30,6 +32,12 @@ class Server;
 
 /// One turn of the engine, as the protocol names it.
 struct Run {
+  enum class Stage : std::uint8_t {
+    Preparing,  // the engine has not been asked
+    Starting,   // it has been asked, and has not answered
+    Started
+  };
+  Stage stage = Stage::Started;
   std::string id;
   std::string agent;
   std::string key;  // of the session, as the protocol names it
@@ -57,6 +65,11 @@ class Feeds {
   RunPtr expect(const SessionKey& session, Run run);
   /// It was not started after all.
   void forget(const SessionKey& session, const std::string& run);
+  /// It was stopped before the engine had it: who waits for its end hears so.
+  void end_unbegun(const SessionKey& session, const RunPtr& run);
+  /// Those that the engine may not have yet, of all that this stop means.
+  [[nodiscard]] std::vector<std::pair<SessionKey, RunPtr>> unbegun(
+      const TurnStopRequest& stop) const;
   /// Follows the session: from the entry after `after`, or from now on. Nothing when it is followed
   /// already.
   void follow(const SessionKey& session, const std::string& key, const std::string& user,
@@ -100,6 +113,7 @@ class Feeds {
   void on_approval(const FeedPtr& feed, const SessionEvent& event);
   void on_end(const FeedPtr& feed, const Error& end);
   void deliver(const Feed& feed, const RunPtr& run, const RunEvent& event);
+  void end_here(const FeedPtr& feed, const RunPtr& run, TurnEnd how, std::string reason);
   void finish(const FeedPtr& feed, const RunPtr& run);
   void drop_idle(const FeedPtr& feed);
 

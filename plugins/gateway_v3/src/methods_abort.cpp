@@ -3,6 +3,7 @@
 #include <gantry/contracts/session.hpp>
 #include <gantry/contracts/turn.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kAbortWaitMs = 3'000;
+constexpr std::int64_t kRememberStopMs = 60'000;
 
 /// Which runs an abort means; nothing with the answer when it means none.
 struct Aborting {
@@ -80,18 +82,42 @@ Aborting read_abort(const Call& call) {
   return out;
 }
 
+void add_turn(std::vector<StoppedTurn>& turns, const SessionKey& session, const std::string& id) {
+  const bool known = std::any_of(turns.begin(), turns.end(),
+                                 [&id](const StoppedTurn& turn) { return turn.turn == id; });
+  if (!known) turns.push_back({session, id});
+}
+
+/// Runs that the engine does not have yet end here; for those that are on their way to it there
+/// are stops that it remembers.
+void stop_unbegun(const Call& call, Aborting& aborting, std::vector<StoppedTurn>& turns) {
+  std::vector<TurnStopRequest> more;
+  for (const TurnStopRequest& stop : aborting.stops) {
+    for (const auto& [session, run] : call.server.feeds().unbegun(stop)) {
+      add_turn(turns, session, run->id);
+      if (run->stage == Run::Stage::Preparing) {
+        call.server.feeds().end_unbegun(session, run);
+      } else {
+        more.push_back({session.principal, session, run->id, stop.reason, kRememberStopMs});
+      }
+    }
+  }
+  aborting.stops.insert(aborting.stops.begin(), more.begin(), more.end());
+}
+
 }  // namespace
 
 Task<Answer> chat_abort(CallPtr call) {
   Aborting aborting = read_abort(*call);
   if (aborting.answer) co_return *aborting.answer;
   std::vector<StoppedTurn> turns;
+  stop_unbegun(*call, aborting, turns);
   for (TurnStopRequest& stop : aborting.stops) {
     CallOptions options;
     options.lane = GANTRY_LANE_CONTROL;
     const auto stopped = co_await ask<TurnStop>(call->host(), std::move(stop), std::move(options));
     if (!stopped.ok()) co_return failed(stopped.error());
-    turns.insert(turns.end(), (*stopped)->turns.begin(), (*stopped)->turns.end());
+    for (const StoppedTurn& turn : (*stopped)->turns) add_turn(turns, turn.session, turn.turn);
   }
   call->release();
   json::object report = abort_report();

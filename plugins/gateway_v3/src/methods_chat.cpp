@@ -75,8 +75,9 @@ std::optional<Answer> read_message(Call& call, Message& out) {
   return std::nullopt;
 }
 
+/// A single word names a workspace.
 bool is_folder(std::string_view workspace) {
-  return workspace.starts_with('/') || workspace.starts_with('~');
+  return workspace.starts_with('~') || workspace.find('/') != std::string_view::npos;
 }
 
 TurnStartRequest turn_of(const Call& call, const Message& message, const std::string& run,
@@ -103,24 +104,35 @@ TurnStartRequest turn_of(const Call& call, const Message& message, const std::st
     }
   }
   if (!message.agent->system_prompt.empty()) options.system_prompt = message.agent->system_prompt;
-  if (is_folder(message.agent->workspace)) options.workspace_path = message.agent->workspace;
   options.linger_ms = -1;  // runs go on when their client has gone
   return request;
 }
 
-/// The workspace that the agent names, or that the session was begun in elsewhere: what it says
-/// counts. Nothing when all is well.
-Task<std::optional<Answer>> use_workspace(CallPtr call, AgentPtr agent, TurnStartRequest& turn) {
-  const bool named = !agent->workspace.empty() && !is_folder(agent->workspace);
-  if (!named && turn.session.workspace == kWorkspace) co_return std::nullopt;
-  WorkspaceRef which{turn.session.principal, named ? agent->workspace : turn.session.workspace};
-  const auto found = co_await ask<WorkspaceGet>(call->host(), std::move(which));
-  if (found.ok()) {
-    apply_workspace(**found, turn.options);
-  } else if (named) {
+/// What workspaces say counts, the session's own before the one that the agent names; of policies
+/// each. Nothing when all is well.
+Task<std::optional<Answer>> use_workspaces(CallPtr call, AgentPtr agent, TurnStartRequest& turn) {
+  TurnOptions& options = turn.options;
+  if (turn.session.workspace != kWorkspace) {
+    WorkspaceRef own{turn.session.principal, turn.session.workspace, true};
+    const auto found = co_await ask<WorkspaceGet>(call->host(), std::move(own));
+    if (found.ok()) {
+      apply_workspace(**found, options);
+    } else if (!is_no_workspace(found.error())) {
+      co_return failed(found.error().with_context("the session's workspace"));
+    }
+  }
+  if (agent->workspace.empty()) co_return std::nullopt;
+  if (is_folder(agent->workspace)) {
+    if (options.workspace_path.empty()) options.workspace_path = agent->workspace;
+    co_return std::nullopt;
+  }
+  WorkspaceRef named{turn.session.principal, agent->workspace};
+  const auto found = co_await ask<WorkspaceGet>(call->host(), std::move(named));
+  if (!found.ok()) {
     const Error problem = found.error().with_context("the agent's workspace " + agent->workspace);
     co_return failed(problem);
   }
+  apply_workspace(**found, options);
   co_return std::nullopt;
 }
 
@@ -135,7 +147,10 @@ Answer run_answer(const Run& run, const RunEnd& end) {
       if (!end.media.is_null()) payload["media"] = end.media;
       return fine(std::move(payload));
     case TurnEnd::Cancelled:
-    case TurnEnd::Abandoned: payload["cancelled"] = true; return fine(std::move(payload));
+    case TurnEnd::Abandoned:
+      payload["cancelled"] = true;
+      if (!end.error.empty()) payload["reason"] = end.error;
+      return fine(std::move(payload));
     case TurnEnd::Failed:
     case TurnEnd::Restarted: break;
   }
@@ -204,18 +219,28 @@ Task<Answer> start_run(CallPtr call, Message message, bool fresh, std::string mo
   made.chat = parts_of(message.key).chat;
   made.origin = call->connection;
   TurnStartRequest request = turn_of(*call, message, made.id, model);
-  auto asking = use_workspace(call, message.agent, request);
-  const std::optional<Answer> no_workspace = co_await std::move(asking);
-  if (no_workspace) co_return *no_workspace;
   const RunPtr run = server.feeds().expect(message.access.session, std::move(made));
+  auto asking = use_workspaces(call, message.agent, request);
+  const std::optional<Answer> no_workspace = co_await std::move(asking);
+  if (run->ended) co_return run_answer(*run, *run->ended);  // stopped meanwhile
+  if (no_workspace) {
+    server.feeds().forget(message.access.session, run->id);
+    co_return *no_workspace;
+  }
+  run->stage = Run::Stage::Starting;
   const bool hold = fresh && call->connection->is_web_ui() && server.settings().new_chat_hold > 0;
   if (hold) call->connection->hold(message.key, server.settings().new_chat_hold);
   const auto started = co_await ask<TurnStart>(call->host(), std::move(request));
   if (!started.ok()) {
-    server.feeds().forget(message.access.session, run->id);
     if (hold) call->connection->release(message.key);
+    if (started.error().code == Code::Aborted) {
+      server.feeds().end_unbegun(message.access.session, run);
+      if (run->ended) co_return run_answer(*run, *run->ended);
+    }
+    server.feeds().forget(message.access.session, run->id);
     co_return failed(started.error());
   }
+  run->stage = Run::Stage::Started;
   server.usage().request(call->who.user, server.now_ms());
   server.feeds().follow(message.access.session, message.key, message.access.user,
                         (*started)->sequence - 1);
