@@ -246,12 +246,15 @@ void Seat::find_session(const std::shared_ptr<Gathering>& gathering) {
         const auto self = weak.lock();
         if (!self || !self->run_ || self->runs_ != gathering->run) return;
         if (!found.ok()) return self->fail(found.error().message);
-        WorkspaceRef where{self->run_session_.principal, self->run_session_.workspace};
+        WorkspaceRef where{self->run_session_.principal, self->run_session_.workspace, true};
         self->host_.bus().call<WorkspaceGet>(
             std::move(where), [weak, gathering](const Result<Ref<Workspace>>& workspace) {
               const auto still = weak.lock();
               if (!still || !still->run_ || still->runs_ != gathering->run) return;
               // Most sessions are in none.
+              if (!workspace.ok() && !is_no_workspace(workspace.error())) {
+                return still->fail("the session's workspace: " + workspace.error().message);
+              }
               if (workspace.ok()) apply_workspace(**workspace, gathering->turn.options);
               still->gather(gathering);
             });

@@ -2,11 +2,15 @@
 //
 // Chatting: what is said, and what must be heard.
 #include <gantry/contracts/session.hpp>
+#include <gantry/contracts/workspace.hpp>
 
+#include <atomic>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aide_world.hpp"
@@ -42,6 +46,28 @@ TEST_CASE("aide: models come first, with the default among them") {
   CHECK(text_in(row, "provider") == "scripted");
   CHECK(row.at("capabilities").as_object().at("tools").is_bool());
   CHECK(text_in(models, "default") == "scripted:scripted");
+}
+
+TEST_CASE("aide: nothing runs while nobody knows what the session's workspace forbids") {
+  AideWorld world;
+  auto problem = std::make_shared<std::atomic<Code>>(Code::Unavailable);
+  REQUIRE(world.kernel()
+              .host()
+              .bus()
+              .serve<WorkspaceGet>([problem](const WorkspaceRef&) -> Result<Workspace> {
+                return Error{problem->load(), "the disk sleeps", {}};
+              })
+              .ok());
+  SessionOpenRequest open;
+  open.session = {"aide:ann", "w1", "k"};
+  REQUIRE(world.call<SessionOpen>(std::move(open)).ok());
+  AideClient client = greeted(world);
+  client.say("@script reply x", R"(,"session_id":"from:w1:k")");
+  const std::string error = text_in(client.until("error").back(), "message");
+  CHECK(error.find("the disk sleeps") != std::string::npos);
+  *problem = Code::NotFound;  // forgotten, or never one
+  client.say("@script reply x", R"(,"session_id":"from:w1:k")");
+  CHECK(text_in(client.until("done").back(), "text") == "x");
 }
 
 TEST_CASE("aide: a message is answered by texts and one done") {
