@@ -160,7 +160,8 @@ class BadClients(unittest.TestCase):
         """Nothing is left of the clients, and it answers."""
         wait_until(lambda: daemon.metric("gantry_transport_connections_open") <= 2,
                    "all connections but those of this question are closed")
-        self.assertEqual(daemon.get("/api/healthz")[0], 200)
+        # The system may still hand over clients that have gone, and they fill it once more.
+        wait_until(lambda: daemon.get("/api/healthz")[0] == 200, "it answers")
 
     def test_200_at_once_beside_one_that_never_reads_and_slow_ones(self):
         with daemon_with("send_timeout: 1s, head_timeout: 2s") as daemon, contextlib.ExitStack() as stack:
