@@ -228,7 +228,7 @@ def memory(bench, quick):
 def main():
     parts = {"latency": latency, "many": many, "cpu": cpu, "memory": memory}
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("build")
+    parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("--only", default=",".join(parts))
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()

@@ -11,6 +11,7 @@ for open and frozen pages. --only SORT,… and --pages N,… score a part of the
 import argparse
 import base64
 import collections
+import os
 import pathlib
 import sys
 
@@ -50,7 +51,7 @@ def score_all(asked, daemon, scores):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("build")
+    parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--only", default="")
