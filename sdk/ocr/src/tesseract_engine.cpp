@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <mutex>
 #include <opencv2/imgproc.hpp>
+#include <string_view>
 
 // Of libgomp, which Tesseract brings; its header comes with GCC only.
 extern "C" void omp_set_max_active_levels(int);
@@ -93,6 +95,22 @@ std::string engine_version() {
   return std::string("Tesseract ") + tesseract::TessBaseAPI::Version();
 }
 
+namespace {
+
+/// Tesseract's remarks would hold text of the screen. Where they go is one string of the process,
+/// which other engines may be reading: it is written before the first of them reads a line, and not
+/// again.
+void keep_quiet(tesseract::TessBaseAPI& api) {
+  static std::once_flag once;
+  std::call_once(once, [&api] {
+    const char* const now = api.GetStringVariable("debug_file");
+    const std::string_view nowhere = "/dev/null";
+    if (now == nullptr || now != nowhere) api.SetVariable("debug_file", nowhere.data());
+  });
+}
+
+}  // namespace
+
 TesseractEngine::TesseractEngine(std::unique_ptr<tesseract::TessBaseAPI> api)
     : api_(std::move(api)) {}
 
@@ -106,7 +124,7 @@ Result<std::unique_ptr<TesseractEngine>> TesseractEngine::create(
         fmt::format("Tesseract cannot use the data of '{}' in {}", languages, folder.string()),
         "install the package tesseract-ocr-eng, or that of the language, again");
   }
-  api->SetVariable("debug_file", "/dev/null");  // its remarks would hold text of the screen
+  keep_quiet(*api);
   api->SetVariable("tessedit_do_invert", "0");  // ink is always dark here
   api->SetPageSegMode(tesseract::PSM_SINGLE_LINE);
   return std::unique_ptr<TesseractEngine>(new TesseractEngine(std::move(api)));
