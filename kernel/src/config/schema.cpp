@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace gantry::config {
@@ -145,7 +146,10 @@ class SpecReader {
   }
 
   std::optional<double> bound(const Value& value) {
-    if (value.kind() == Kind::kInt || value.kind() == Kind::kFloat) return value.as_float();
+    if ((value.kind() == Kind::kInt || value.kind() == Kind::kFloat) &&
+        std::isfinite(value.as_float())) {
+      return value.as_float();
+    }
     std::optional<std::int64_t> scaled;
     if (spec_.type == Type::kDuration) scaled = parse_duration(value.as_text());
     if (spec_.type == Type::kBytes) scaled = parse_bytes(value.as_text());
@@ -243,8 +247,9 @@ class SpecReader {
 };
 
 std::string shown_bound(double bound) {
+  constexpr double kMostWhole = 9e18;  // what an integer of 64 bits holds
   Value value(bound);
-  if (bound == static_cast<double>(static_cast<std::int64_t>(bound))) {
+  if (std::abs(bound) <= kMostWhole && bound == std::trunc(bound)) {
     value = Value(static_cast<std::int64_t>(bound));
   }
   return to_json(value, Redact::kNo);

@@ -25,6 +25,7 @@ class TextBuffer {
     *end_++ = c;
   }
   void put(std::string_view text) {
+    if (text.empty()) return;  // it may have no address
     if (static_cast<std::size_t>(limit_ - end_) < text.size()) grow(text.size());
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
