@@ -79,7 +79,7 @@ float sample_at(std::string_view data, std::size_t at, const Form& form) {
 std::vector<std::int16_t> mixed_down(std::string_view data, const Form& form) {
   std::vector<std::int16_t> out(data.size() / form.frame_bytes());
   if (form.code == kPcm && form.bits == 16 && form.channels == 1) {
-    std::memcpy(out.data(), data.data(), out.size() * 2);
+    if (!out.empty()) std::memcpy(out.data(), data.data(), out.size() * 2);
     return out;
   }
   std::size_t at = 0;
