@@ -23,10 +23,18 @@ extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): the names are those of the compilers' runtimes
 void __gcov_dump() __attribute__((weak));
 void __lsan_do_leak_check() __attribute__((weak));
-#ifdef __SANITIZE_ADDRESS__
-// GCC 12's LeakSanitizer reads a thread's table of thread-local storage where it was before glibc
-// had to make it larger for a loaded plugin, and ends by a signal. So it does not look there, and
-// what only such storage holds is named: the table itself, and OpenSSL's state of each thread.
+#if defined(__SANITIZE_ADDRESS__)
+#define GANTRY_LEAKS_ARE_SOUGHT
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GANTRY_LEAKS_ARE_SOUGHT
+#endif
+#endif
+#ifdef GANTRY_LEAKS_ARE_SOUGHT
+// LeakSanitizer (GCC 12, clang 16) reads a thread's table of thread-local storage where it was
+// before glibc had to make it larger for a loaded plugin, and ends by a signal. So it does not look
+// there, and what only such storage holds is named: the table itself, and OpenSSL's state of each
+// thread.
 __attribute__((visibility("default"))) const char* __lsan_default_options() { return "use_tls=0"; }
 __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
   return "leak:_dl_resize_dtv\nleak:CRYPTO_zalloc\n";
