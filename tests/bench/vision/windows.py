@@ -35,6 +35,17 @@ def paint_icon(part):
     return [left, top, max(x for x, _ in painted) - left + 1, max(y for _, y in painted) - top + 1]
 
 
+def iterate_until_painted(clock):
+    """Until a frame is painted and nothing more is waiting to be."""
+    painted = []
+    clock.connect("after-paint", lambda _: painted.append(True))
+    context = GLib.MainContext.default()
+    while not painted:
+        context.iteration(True)
+    while context.iteration(False):
+        pass
+
+
 class Window:
     """What both toolkits have in common."""
 
@@ -104,10 +115,7 @@ class Gtk3(Window):
 
     def show(self):
         self.window.show_all()
-        for _ in range(100):
-            while self.gtk.events_pending():
-                self.gtk.main_iteration()
-            GLib.usleep(2000)
+        iterate_until_painted(self.window.get_frame_clock())
 
     def box(self, widget):
         at = widget.get_allocation()
@@ -162,10 +170,8 @@ class Gtk4(Window):
 
     def show(self):
         self.window.present()
-        for _ in range(200):
-            while GLib.MainContext.default().iteration(False):
-                pass
-            GLib.usleep(2000)
+        iterate_until_painted(self.window.get_frame_clock())
+        self.window.get_display().sync()
 
     def box(self, widget):
         done, at = widget.compute_bounds(self.window)
