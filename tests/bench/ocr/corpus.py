@@ -18,7 +18,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import gi
 
@@ -159,11 +158,12 @@ def chromium(out, seed, theme, half):
         out.put_pixbuf("chromium-%s-%s-%d" % (theme, half, seed), pixbuf, rows)
 
 
-def settle(times=50):
-    for _ in range(times):
-        while Gtk.events_pending():
-            Gtk.main_iteration()
-        time.sleep(0.01)
+def iterate_until_painted(clock):
+    """Until a frame is painted and nothing more is waiting to be."""
+    painted = []
+    clock.connect("after-paint", lambda _: painted.append(True))
+    while not painted or Gtk.events_pending():
+        Gtk.main_iteration()
 
 
 def gtk(out, seed, theme, half):
@@ -189,7 +189,7 @@ def gtk(out, seed, theme, half):
             grid.attach(widget, column, row, 1, 1)
             widgets.append((label, text))
     window.show_all()
-    settle()
+    iterate_until_painted(window.get_frame_clock())
     rows = []
     for label, text in widgets:
         _, logical = label.get_layout().get_pixel_extents()
