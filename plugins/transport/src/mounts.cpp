@@ -171,8 +171,9 @@ std::variant<std::shared_ptr<const MountTable>, MountFailure> MountTable::with(
     if (entry->host.empty() != other->host.empty()) return !entry->host.empty();
     return more_specific(entry->segments, other->segments);
   };
-  const auto place = std::find_if(grown->entries_.begin(), grown->entries_.end(), before);
-  grown->entries_.insert(place, std::move(entry));
+  auto& entries = grown->entries_[mount->listener];
+  const auto place = std::find_if(entries.begin(), entries.end(), before);
+  entries.insert(place, std::move(entry));
   grown->mounts_.push_back(std::move(mount));
   return std::shared_ptr<const MountTable>(std::move(grown));
 }
@@ -181,7 +182,11 @@ std::shared_ptr<const MountTable> MountTable::without(
     const std::shared_ptr<const MountTable>& table, const Mount* mount) {
   auto shrunk = std::make_shared<MountTable>(table ? *table : MountTable{});
   std::erase_if(shrunk->mounts_, [&](const auto& m) { return m.get() == mount; });
-  std::erase_if(shrunk->entries_, [&](const auto& e) { return e->mount.get() == mount; });
+  if (const auto entries = shrunk->entries_.find(mount->listener);
+      entries != shrunk->entries_.end()) {
+    std::erase_if(entries->second, [&](const auto& e) { return e->mount.get() == mount; });
+    if (entries->second.empty()) shrunk->entries_.erase(entries);
+  }
   return shrunk;
 }
 
@@ -195,17 +200,18 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
     if (*decoded == "." || *decoded == "..") return NoRoute{400, "the path has dot segments", {}};
     parts.push_back(std::move(*decoded));
   }
+  const auto entries = entries_.find(listener);
+  if (entries == entries_.end()) {
+    return NoRoute{503, "nothing is mounted on this listener yet", {}};
+  }
   const std::string host = host_name_of(head.host);
   Route route;
   const Entry* get_entry = nullptr;  // for HEAD: the first one that GET would reach
   Route get_route;
   std::vector<std::string> allowed;
   bool socket_here = false;
-  bool listener_used = false;
-  for (const auto& entry : entries_) {
+  for (const auto& entry : entries->second) {
     const Mount& mount = *entry->mount;
-    if (mount.listener != listener) continue;
-    listener_used = true;
     if (!entry->host.empty() && entry->host != host) continue;
     if (!entry->matches(parts, route.params)) continue;
     const bool socket = mount.kind == MountKind::kWebSocket;
@@ -224,7 +230,6 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
     allowed.insert(allowed.end(), mount.methods.begin(), mount.methods.end());
   }
   if (get_entry != nullptr) return get_route;
-  if (!listener_used) return NoRoute{503, "nothing is mounted on this listener yet", {}};
   NoRoute none{404, "nothing is mounted at " + std::string(head.path), {}};
   if (allowed.empty() && socket_here && head.method == "GET") {
     // RFC 9110 15.5.22

@@ -5,6 +5,8 @@
 // a host name, and the rules that hold for it. Tables are immutable once built; any thread.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,7 +101,8 @@ class MountTable {
  private:
   struct Entry;
   std::vector<MountPtr> mounts_;
-  std::vector<std::shared_ptr<const Entry>> entries_;  ///< most specific first
+  /// By listener; most specific first.
+  std::map<std::string, std::vector<std::shared_ptr<const Entry>>, std::less<>> entries_;
 };
 
 }  // namespace gantry::transport

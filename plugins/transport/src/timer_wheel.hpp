@@ -4,6 +4,7 @@
 // Deadlines of many connections, most of which are pushed back long before they are due. One
 // thread. Resolution is kTickMs; a timer never fires early.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,7 @@ class TimerWheel {
     if (tick <= tick_) tick = tick_ + 1;
     if (tick > tick_ + static_cast<int64_t>(kSlots) - 1)
       tick = tick_ + static_cast<int64_t>(kSlots) - 1;
+    earliest_ = std::min(earliest_, tick);
     WheelEntry& head = slots_[static_cast<size_t>(tick) % kSlots];
     entry.prev_ = head.prev_;
     entry.next_ = &head;
@@ -72,14 +74,12 @@ class TimerWheel {
   }
 
   /// Milliseconds until advance() may find something; -1 when nothing is scheduled.
-  int64_t wait_ms(int64_t now_ms) const {
+  int64_t wait_ms(int64_t now_ms) {
     if (count_ == 0) return -1;
-    for (size_t i = 1; i <= kSlots; ++i) {
-      const WheelEntry& head = slots_[(static_cast<size_t>(tick_) + i) % kSlots];
-      if (head.next_ != &head) {
-        const int64_t at = (tick_ + static_cast<int64_t>(i)) * kTickMs;
-        return at > now_ms ? at - now_ms : 0;
-      }
+    earliest_ = std::max(earliest_, tick_ + 1);
+    for (; earliest_ <= tick_ + static_cast<int64_t>(kSlots); ++earliest_) {
+      const WheelEntry& head = slots_[static_cast<size_t>(earliest_) % kSlots];
+      if (head.next_ != &head) return std::max<int64_t>(earliest_ * kTickMs - now_ms, 0);
     }
     return kTickMs;
   }
@@ -97,6 +97,7 @@ class TimerWheel {
 
   std::array<WheelEntry, kSlots> slots_;
   int64_t tick_;
+  int64_t earliest_ = tick_ + 1;  ///< no slot before it holds anything
   size_t count_ = 0;
 };
 
