@@ -163,10 +163,20 @@ std::string schema_text(const Descriptor& type) {
 
 namespace {
 
+/// Most of what elements keep outside is text, which needs no walk.
+enum class Form : std::uint8_t { text, optional_text, other };
+
 struct HeavyMember {
   std::size_t offset;
   const Descriptor* type;
+  Form form;
 };
+
+Form form_of(const Descriptor& type) {
+  if (type.kind == Kind::string) return Form::text;
+  const bool text = type.kind == Kind::optional && type.element().kind == Kind::string;
+  return text ? Form::optional_text : Form::other;
+}
 
 /// Whether objects of this type never have anything outside. Types that contain themselves do so by
 /// something that is outside, so this ends.
@@ -181,10 +191,23 @@ std::vector<HeavyMember> heavy_members(const Descriptor& structure) {
   std::vector<HeavyMember> heavy;
   for (const Member& member : structure.members) {
     if (const Descriptor& type = member.type(); !weightless(type)) {
-      heavy.push_back({member.offset, &type});
+      heavy.push_back({member.offset, &type, form_of(type)});
     }
   }
   return heavy;
+}
+
+std::size_t extra_bytes_of(const HeavyMember& member, const void* object) {
+  const void* const value = at(object, member.offset);
+  switch (member.form) {
+    case Form::text: return static_cast<const std::string*>(value)->size();
+    case Form::optional_text: {
+      const auto* const text = static_cast<const std::string*>(member.type->get(value, 0));
+      return text != nullptr ? text->size() : 0;
+    }
+    case Form::other: break;
+  }
+  return extra_bytes(*member.type, value);
 }
 
 /// Of `count` elements in a row. A tree on the bus has thousands and is weighed each time: what
@@ -199,7 +222,7 @@ std::size_t extra_bytes_of_row(const Descriptor& element, const void* first, std
   const std::vector<HeavyMember> heavy = heavy_members(element);
   for (std::size_t i = 0; i < count; ++i) {
     const void* const object = at(first, i * element.size);
-    for (const auto& [offset, type] : heavy) sum += extra_bytes(*type, at(object, offset));
+    for (const HeavyMember& member : heavy) sum += extra_bytes_of(member, object);
   }
   return sum;
 }
