@@ -10,8 +10,7 @@ std::optional<std::string> if_not_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-Node map_node(const A11yNode& in) {
-  Node node;
+void map_node(const A11yNode& in, Node& node) {
   node.id = in.id;
   node.role = in.role.empty() ? in.role_name : in.role;
   node.name = in.name;
@@ -32,7 +31,6 @@ Node map_node(const A11yNode& in) {
   node.states = in.states;
   node.password = in.password;
   node.native_ref = in.native;
-  return node;
 }
 
 /// Indices of each node's children. Deeper than any interface, the rest is left out: the tree is
@@ -50,14 +48,14 @@ class Builder {
     }
   }
 
-  [[nodiscard]] Node build(std::size_t index, int depth) const {
-    Node node = map_node(flat_[index]);
-    if (depth >= kMaxTreeDepth) return node;
+  /// Into a node that is empty, where it stays.
+  void build(std::size_t index, int depth, Node& node) const {
+    map_node(flat_[index], node);
+    if (depth >= kMaxTreeDepth) return;
     node.children.reserve(children_[index].size());
     for (const std::size_t child : children_[index]) {
-      node.children.push_back(build(child, depth + 1));
+      build(child, depth + 1, node.children.emplace_back());
     }
-    return node;
   }
 
  private:
@@ -68,8 +66,9 @@ class Builder {
 }  // namespace
 
 Node map_tree(const A11yTree& tree) {
-  if (tree.nodes.empty()) return {};
-  return Builder(tree.nodes).build(0, 0);
+  Node root;
+  if (!tree.nodes.empty()) Builder(tree.nodes).build(0, 0, root);
+  return root;
 }
 
 }  // namespace gantry::observation

@@ -13,9 +13,7 @@ Task<Outcome<WindowsNow>> Directory::list() {
   if (!list.adapter.empty()) adapter_ = list.adapter;
   if (!list.platform.empty()) platform_ = list.platform;
   is_mock_ = list.is_mock;
-  WindowsNow now{list.windows, list.is_mock};
-  order_windows(now.windows);
-  co_return now;
+  co_return WindowsNow{in_order(list.windows), list.is_mock};
 }
 
 Task<Outcome<ChosenWindow>> Directory::choose(const Arguments& arguments, MissingWindow missing) {

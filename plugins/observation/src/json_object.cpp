@@ -135,14 +135,7 @@ void JsonObject::add(std::string_view name, double value) {
 void JsonObject::add(std::string_view name, std::nullptr_t) { add(name, RawJson{"null"}); }
 
 void JsonObject::add(std::string_view name, RawJson value) {
-  const auto place =
-      std::lower_bound(members_.begin(), members_.end(), name,
-                       [](const auto& member, std::string_view key) { return member.first < key; });
-  if (place != members_.end() && place->first == name) {
-    place->second = std::move(value.text);
-  } else {
-    members_.emplace(place, name, std::move(value.text));
-  }
+  members_.emplace_back(name, std::move(value.text));
 }
 
 void JsonObject::add_all(const JsonObject& other) {
@@ -150,12 +143,24 @@ void JsonObject::add_all(const JsonObject& other) {
 }
 
 std::string JsonObject::text() const {
+  std::vector<const Member*> order;
+  order.reserve(members_.size());
   std::size_t size = 2;
-  for (const auto& [name, value] : members_) size += name.size() + value.size() + 4;
+  for (const Member& member : members_) {
+    order.push_back(&member);
+    size += member.first.size() + member.second.size() + 4;
+  }
+  // Those of one name in the order they came in: the last one counts.
+  std::sort(order.begin(), order.end(), [](const Member* one, const Member* other) {
+    const int names = one->first.compare(other->first);
+    return names != 0 ? names < 0 : one < other;
+  });
   std::string out;
   out.reserve(size);
   out.push_back('{');
-  for (const auto& [name, value] : members_) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto& [name, value] = *order[i];
+    if (i + 1 < order.size() && order[i + 1]->first == name) continue;
     if (out.size() > 1) out.push_back(',');
     out.push_back('"');
     out += name;

@@ -35,8 +35,8 @@ template <class Members>
 class OptionalMembers {
  public:
   /// null when empty.
-  template <class T>
-  void add_or_null(std::string_view name, const std::optional<T>& value) {
+  template <class Name, class T>
+  void add_or_null(const Name& name, const std::optional<T>& value) {
     if (value) {
       members().add(name, *value);
     } else {
@@ -44,11 +44,12 @@ class OptionalMembers {
     }
   }
   /// Left out when empty.
-  template <class T>
-  void add_if(std::string_view name, const std::optional<T>& value) {
+  template <class Name, class T>
+  void add_if(const Name& name, const std::optional<T>& value) {
     if (value) members().add(name, *value);
   }
-  void add_if(std::string_view name, const std::string& value) {
+  template <class Name>
+  void add_if(const Name& name, const std::string& value) {
     if (!value.empty()) members().add(name, value);
   }
 
@@ -82,46 +83,59 @@ class JsonObject : public OptionalMembers<JsonObject> {
   [[nodiscard]] std::string text() const;
 
  private:
-  std::vector<std::pair<std::string_view, std::string>> members_;
+  using Member = std::pair<std::string_view, std::string>;
+  std::vector<Member> members_;  ///< as they came; text() sorts them
 };
 
 /// Writes the members of one object straight into a text, for objects that are many or large.
-/// Members must be added in the order of their names, each once.
+/// Members must be added in the order of their names, each once; names are literals.
 class JsonWriter : public OptionalMembers<JsonWriter> {
  public:
-  explicit JsonWriter(TextBuffer& out) : out_(out) { out_.put('{'); }
-  void end() { out_.put('}'); }
+  explicit JsonWriter(TextBuffer& out) : out_(out) {}
+  void end() {
+    if (before_ == '{') out_.put('{');
+    out_.put('}');
+  }
 
-  void add(std::string_view name, const std::string& value) {
+  template <std::size_t Size>
+  void add(const char (&name)[Size], const std::string& value) {
     append_json_string(member(name), value);
   }
-  void add(std::string_view name, bool value) {
-    member(name).put(value ? std::string_view("true") : std::string_view("false"));
+  template <std::size_t Size>
+  void add(const char (&name)[Size], bool value) {
+    member(name);
+    if (value) {
+      out_.put("true");
+    } else {
+      out_.put("false");
+    }
   }
-  void add(std::string_view name, double value) {
+  template <std::size_t Size>
+  void add(const char (&name)[Size], double value) {
     std::string number;
     append_json_number(number, value);
     member(name).put(number);
   }
-  void add(std::string_view name, std::nullptr_t) { member(name).put("null"); }
-  template <std::integral T>
+  template <std::size_t Size>
+  void add(const char (&name)[Size], std::nullptr_t) {
+    member(name).put("null");
+  }
+  template <std::size_t Size, std::integral T>
     requires(!std::same_as<T, bool>)
-  void add(std::string_view name, T value) {
+  void add(const char (&name)[Size], T value) {
     member(name).put_integer(value);
   }
   /// The text, to which the member's value must be appended next.
-  TextBuffer& member(std::string_view name) {
-    if (!first_) out_.put(',');
-    first_ = false;
-    out_.put('"');
-    out_.put(name);
-    out_.put("\":");
+  template <std::size_t Size>
+  TextBuffer& member(const char (&name)[Size]) {
+    out_.put_member(before_, name);
+    before_ = ',';
     return out_;
   }
 
  private:
   TextBuffer& out_;
-  bool first_ = true;
+  char before_ = '{';  ///< the next member
 };
 
 /// Collects the elements of one array.

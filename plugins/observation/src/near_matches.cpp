@@ -83,6 +83,10 @@ std::optional<Wanted> wanted_name(const SelectorStep& step) {
 
 }  // namespace
 
+double name_distance(std::string_view wanted, std::string_view found) {
+  return Wanted(wanted).distance(found);
+}
+
 std::vector<const Node*> near_matches(const Node& root, const Selector& selector,
                                       std::size_t limit) {
   const SelectorStep& last = selector.ast().steps.back();

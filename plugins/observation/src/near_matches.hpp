@@ -3,6 +3,7 @@
 // What a selector that found nothing may have meant: an error that names the nearest elements saves
 // the caller a look at the whole tree.
 
+#include <string_view>
 #include <vector>
 
 #include "json_object.hpp"
@@ -10,6 +11,9 @@
 #include "tree.hpp"
 
 namespace gantry::observation {
+
+/// How far two names are from each other, in any case: 0 for equal ones, 1 for strangers.
+[[nodiscard]] double name_distance(std::string_view wanted, std::string_view found);
 
 /// At most `limit` elements whose name and role resemble those of the selector's last step, the
 /// most similar first. Only names and roles are compared, so it is cheap enough for every error.

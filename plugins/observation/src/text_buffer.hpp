@@ -30,6 +30,19 @@ class TextBuffer {
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
   }
+  /// `before`, then the literal as the name of a member. How long it is, is known where it is
+  /// written, so its bytes are stored in place.
+  template <std::size_t Size>
+  void put_member(char before, const char (&name)[Size]) {
+    constexpr std::size_t kLength = Size - 1;
+    if (static_cast<std::size_t>(limit_ - end_) < kLength + 4) grow(kLength + 4);
+    *end_++ = before;
+    *end_++ = '"';
+    std::memcpy(end_, name, kLength);
+    end_ += kLength;
+    *end_++ = '"';
+    *end_++ = ':';
+  }
   void put_integer(std::integral auto value) {
     constexpr std::size_t kMostDigits = 24;
     if (static_cast<std::size_t>(limit_ - end_) < kMostDigits) grow(kMostDigits);

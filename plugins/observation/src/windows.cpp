@@ -9,6 +9,7 @@
 
 #include "errors.hpp"
 #include "json_object.hpp"
+#include "near_matches.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {
@@ -54,19 +55,11 @@ Lookup look_up(const std::vector<WindowInfo>& windows, const WindowSelector& sel
   return {find_by_title(windows, selector.title), fmt::format("window_title '{}'", selector.title)};
 }
 
-/// Names some that there are: one of them is mostly meant.
 Failure no_such_window(const std::string& asked, const WindowSelector& selector,
                        const std::vector<WindowInfo>& windows) {
-  JsonArray there;
-  for (std::size_t i = 0; i < windows.size() && i < kNamed; ++i) {
-    JsonObject window;
-    window.add("window_uid", windows[i].uid);
-    window.add("title", shorten(windows[i].title, 80, 79));
-    there.add(window);
-  }
   JsonObject context;
   context.add_if("window_uid", selector.uid);
-  context.add("did_you_mean", there.done());
+  context.add("did_you_mean", near_windows_json(windows, selector.title));
   return {Fault::WindowGone,
           fmt::format("no window has {}; {} open, list_windows names them", asked,
                       counted(windows.size(), "window is", "windows are")),
@@ -75,17 +68,38 @@ Failure no_such_window(const std::string& asked, const WindowSelector& selector,
 
 }  // namespace
 
-void order_windows(std::vector<WindowInfo>& windows) {
+std::vector<WindowInfo> in_order(const std::vector<WindowInfo>& windows) {
   std::vector<std::pair<std::string, std::size_t>> keys;
   keys.reserve(windows.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    keys.emplace_back((windows[i].focused ? "0" : "1") + to_lower(windows[i].title), i);
+    std::string key = to_lower(windows[i].title);
+    key.insert(key.begin(), windows[i].focused ? '0' : '1');
+    keys.emplace_back(std::move(key), i);
   }
   std::sort(keys.begin(), keys.end());  // the index breaks ties, so the order is stable
   std::vector<WindowInfo> ordered;
   ordered.reserve(windows.size());
-  for (const auto& [key, index] : keys) ordered.push_back(std::move(windows[index]));
-  windows = std::move(ordered);
+  for (const auto& [key, index] : keys) ordered.push_back(windows[index]);
+  return ordered;
+}
+
+RawJson near_windows_json(const std::vector<WindowInfo>& windows, std::string_view title) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(windows.size());
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    order.emplace_back(title.empty() ? 0 : name_distance(title, windows[i].title), i);
+  }
+  const std::size_t named = std::min(order.size(), kNamed);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(named), order.end());
+  JsonArray out;
+  for (std::size_t i = 0; i < named; ++i) {
+    const WindowInfo& one = windows[order[i].second];
+    JsonObject window;
+    window.add("window_uid", one.uid);
+    window.add("title", shorten(one.title, 80, 79));
+    out.add(window);
+  }
+  return out.done();
 }
 
 Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,

@@ -7,14 +7,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "errors.hpp"
+#include "json_object.hpp"
 
 namespace gantry::observation {
 
-/// Focused first, then by title in lower case; equal titles keep the platform's order.
-void order_windows(std::vector<WindowInfo>& windows);
+/// The focused one first, then by title in lower case; equal titles keep the platform's order.
+[[nodiscard]] std::vector<WindowInfo> in_order(const std::vector<WindowInfo>& windows);
 
 /// How a request names a window. Priority: uid, then index, then title (substring, any case).
 struct WindowSelector {
@@ -34,6 +36,11 @@ struct SelectedWindow {
   bool by_request = false;  ///< False when the focused window was taken for want of a match.
   std::string warning;      ///< Says which selector was ignored; empty: none.
 };
+
+/// Array of {window_uid, title} of at most five windows, those whose titles are nearest to `title`
+/// first: one of them is mostly meant.
+[[nodiscard]] RawJson near_windows_json(const std::vector<WindowInfo>& windows,
+                                        std::string_view title);
 
 /// The window that is meant, or WindowGone. An unknown uid is always WindowGone. Without a selector
 /// it is the focused window, or the first when none has the focus. `windows` must be ordered.

@@ -19,12 +19,11 @@ std::vector<WindowInfo> some_windows() {
 }
 
 TEST_CASE("the focused window comes first, the others by title without case") {
-  std::vector<WindowInfo> windows{window("1", "beta"),       window("2", "Alpha"),
-                                  window("3", "Zulu", true), window("4", "alpha"),
-                                  window("5", "ÄPFEL"),      window("6", "äpfel")};
-  order_windows(windows);
+  const std::vector<WindowInfo> windows{window("1", "beta"),       window("2", "Alpha"),
+                                        window("3", "Zulu", true), window("4", "alpha"),
+                                        window("5", "ÄPFEL"),      window("6", "äpfel")};
   std::string order;
-  for (const WindowInfo& w : windows) order += w.uid;
+  for (const WindowInfo& w : in_order(windows)) order += w.uid;
   CHECK(order == "324156");
 }
 
