@@ -152,6 +152,11 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string to_lower(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; })) {
+    std::string out(text);  // most titles are plain
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return out;
+  }
   std::string out(kLongestSequence * text.size(), '\0');
   char* end = out.data();
   while (!text.empty()) {
