@@ -37,10 +37,14 @@ class KeepLines final : public observe::LogOutput {
   std::shared_ptr<Lines> to_;
 };
 
+/// Programs of a build stand in folders of it, tests/ and bench/.
 std::filesystem::path built_plugins() {
   const char* build = std::getenv("GANTRY_BUILD_DIR");
-  return build != nullptr ? std::filesystem::path(build) / "lib/gantry/plugins"
-                          : std::filesystem::path();
+  const std::filesystem::path root =
+      build != nullptr
+          ? std::filesystem::path(build)
+          : std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+  return root / "lib/gantry/plugins";
 }
 
 }  // namespace

@@ -29,9 +29,10 @@ namespace gantry::testkit {
 struct KernelSetup {
   std::string
       config{};  // the main configuration file; a profile must be named in it or none is used
-  std::filesystem::path plugin_dir{};  // empty: what this build has made, $GANTRY_BUILD_DIR/lib/…
-  kernel::Clock* clock = nullptr;      // nullptr: the system's; must outlive the kernel
-  bool written_settings = false;  // whether kernel.state_dir/settings.yaml is a layer, and written
+  // Empty: what this build has made, lib/gantry/plugins in $GANTRY_BUILD_DIR or beside the program.
+  std::filesystem::path plugin_dir{};
+  kernel::Clock* clock = nullptr;  // nullptr: the system's; must outlive the kernel
+  bool written_settings = false;   // whether kernel.state_dir/settings.yaml is a layer, and written
 };
 
 class InProcessKernel {
