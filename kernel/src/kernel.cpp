@@ -228,8 +228,15 @@ void Kernel::start() {
     });
   });
   health_.set_ready(true);
+  const std::vector<plugin::PluginStatus> plugins = plugins_->list();
+  const auto in_state = [&](plugin::State state) {
+    return std::to_string(std::count_if(plugins.begin(), plugins.end(),
+                                        [&](const auto& one) { return one.state == state; }));
+  };
   log_->write(*log_source_, LogLevel::kInfo, "ready",
               {{"version", version()},
+               {"plugins", in_state(plugin::State::kRunning)},
+               {"lazy", in_state(plugin::State::kLazy)},
                {"after_ms", observe::measured(uptime_s() * 1e3)},
                {"memory_bytes", std::to_string(observe::resident_bytes())}});
 }

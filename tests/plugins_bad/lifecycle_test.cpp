@@ -21,7 +21,7 @@ std::string ask(testkit::InProcessKernel& kernel, const std::string& contract) {
 }
 
 TEST_CASE("a provider starts before who needs it, whatever the order of the configuration") {
-  auto kernel = start_kernel("plugins: {actor_b: {}, actor_a: {}}");
+  auto kernel = start_kernel("log: {level: debug}\nplugins: {actor_b: {}, actor_a: {}}");
   CHECK(kernel->plugin_state("actor_a") == "running");
   CHECK(kernel->plugin_state("actor_b") == "running");
   REQUIRE(eventually([&] { return has_line(*kernel, "ready"); }));

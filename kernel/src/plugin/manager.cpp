@@ -285,7 +285,7 @@ bool PluginManager::end_launch(Record& record, const Result<void>& result, bool 
   }
   set_state(record, State::kRunning, "");
   start_order_.push_back(record.status.name);
-  observers_.log.write(log_source_, LogLevel::kInfo, "plugin started",
+  observers_.log.write(log_source_, LogLevel::kDebug, "plugin started",
                        {{"name", record.status.name},
                         {"version", record.status.version},
                         {"load_ms", observe::measured(record.status.load_ms)},
