@@ -22,7 +22,7 @@ inline std::filesystem::path models_dir(
   const auto variable = [&](const char* name) { return get(name).value_or(""); };
   if (const std::string given = variable("GANTRY_MODELS_DIR"); !given.empty()) return given;
   if (!configured.empty()) return configured;
-  const std::filesystem::path installed = prefix / "share/gantry/models";
+  std::filesystem::path installed = prefix / "share/gantry/models";
   std::error_code ignored;
   if (std::filesystem::is_directory(installed, ignored)) return installed;
   if (const std::string dir = variable("GANTRY_CACHE_DIR"); !dir.empty()) return dir + "/models";
