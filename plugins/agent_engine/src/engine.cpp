@@ -115,21 +115,7 @@ void Engine::list(const SessionListRequest& request, Done<SessionInfoList> done)
   if (request.limit < 1 || request.limit > 1000 || request.offset < 0) {
     return done(invalid_argument("limit is 1 to 1000 and offset at least 0"));
   }
-  core_.sessions.list(request.principal, [this, request, done = std::move(done)](
-                                             const Result<std::vector<SessionRecord>>& records) {
-    if (!records.ok()) return done(records.error());
-    SessionInfoList out;
-    for (const SessionRecord& record : *records) {
-      if (request.workspace && record.session.workspace != *request.workspace) continue;
-      const bool here =
-          out.total >= request.offset && out.total < request.offset + std::int64_t{request.limit};
-      ++out.total;
-      if (!here) continue;
-      const Pointer loaded = core_.sessions.loaded(record.session);
-      out.sessions.push_back(loaded ? loaded->info() : info_of(record));
-    }
-    done(std::move(out));
-  });
+  core_.sessions.list(request, std::move(done));
 }
 
 void Engine::patch(const SessionPatchRequest& request, Done<SessionInfo> done) {

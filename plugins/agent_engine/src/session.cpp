@@ -16,6 +16,7 @@ constexpr std::uint64_t kSnapshotEvery = 500;  // events
 Session::Session(Host& host, StoreClient& store, SessionKey key)
     : host_(host),
       id_(session_id(key)),
+      document_(principal_prefix(key.principal) + id_),
       watchers_(store, id_,
                 {[this] {
                    if (running) running->watchers_changed();
@@ -58,6 +59,13 @@ void Session::restore(bool exists, SessionRecord stored, History history, std::u
   history_ = std::move(history);
   snapshot_ = snapshot;
   journal_->begin(last);
+}
+
+Result<SessionRecord> record_of(const StoredDocument& stored) {
+  auto record = from_json<SessionRecord>(stored.body.text);
+  if (record.ok()) return record;
+  return Error{
+      Code::DataLoss, "a session's document cannot be read: " + record.error().message, {}};
 }
 
 SessionInfo info_of(const SessionRecord& record) {
@@ -121,7 +129,7 @@ void Session::save(At at, std::vector<StoreChange> changes, Journal::Written the
   record.messages = static_cast<std::int64_t>(history_.rows.size());
   StoreChange document;
   document.collection = kSessionDocuments;
-  document.key = principal_prefix(record.session.principal) + id_;
+  document.key = document_;
   document.body = Json(to_json(record));
   changes.push_back(std::move(document));
   if (at == At::Rest && journal_->planned() >= snapshot_ + kSnapshotEvery) {
@@ -132,7 +140,12 @@ void Session::save(At at, std::vector<StoreChange> changes, Journal::Written the
     change.body = Json(to_json(HistorySnapshot{static_cast<std::int64_t>(snapshot_), history_}));
     changes.push_back(std::move(change));
   }
-  journal_->commit(std::move(changes), std::move(then));
+  journal_->commit(std::move(changes),
+                   [weak = weak_from_this(), then = std::move(then)](const Result<void>& saved) {
+                     const auto self = weak.lock();
+                     if (self && saved.ok() && self->on_kept) self->on_kept();
+                     then(saved);
+                   });
 }
 
 bool Session::idle() const {

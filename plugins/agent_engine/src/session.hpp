@@ -46,6 +46,8 @@ BOOST_DESCRIBE_STRUCT(SessionRecord, (),
 
 /// What the record alone tells of a session.
 [[nodiscard]] SessionInfo info_of(const SessionRecord& record);
+/// The record that a document holds. Errors: data_loss.
+[[nodiscard]] Result<SessionRecord> record_of(const StoredDocument& stored);
 
 /// The history up to an event, so that a long log need not be read from its beginning.
 struct HistorySnapshot {
@@ -67,6 +69,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   [[nodiscard]] const SessionKey& key() const { return record.session; }
   [[nodiscard]] const std::string& id() const { return id_; }
+  /// Key of its document in the store.
+  [[nodiscard]] const std::string& document() const { return document_; }
   /// Whether it is in the store.
   [[nodiscard]] bool exists() const { return exists_; }
   [[nodiscard]] SessionInfo info() const;
@@ -96,13 +100,15 @@ class Session : public std::enable_shared_from_this<Session> {
   std::deque<std::shared_ptr<Turn>> line;  // wait for it
   bool compacting = false;
   bool deleting = false;
-  std::int64_t used_ns = 0;  // host's clock, when somebody last asked for it
+  std::int64_t used_ns = 0;       // host's clock, when somebody last asked for it
+  std::function<void()> on_kept;  // whenever the store has the record anew
 
  private:
   void broken(const Error& error);
 
   Host& host_;
   std::string id_;
+  std::string document_;
   bool exists_ = false;
   History history_;
   std::uint64_t snapshot_ = 0;

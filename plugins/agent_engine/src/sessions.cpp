@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sessions.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "event.hpp"
@@ -13,14 +12,6 @@ namespace {
 
 constexpr std::int32_t kSessionPage = 500;
 constexpr std::int64_t kIdleNs = 60'000'000'000;
-
-template <class T>
-Result<T> document(const StoredDocument& stored) {
-  auto body = from_json<T>(stored.body.text);
-  if (body.ok()) return body;
-  return Error{
-      Code::DataLoss, "a document of a session cannot be read: " + body.error().message, {}};
-}
 
 }  // namespace
 
@@ -70,6 +61,9 @@ void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Left
   if (loading) return loading->waiting.push_back(std::move(found));
   loading = std::make_shared<Loading>();
   loading->session = std::make_shared<Session>(host_, store_, key);
+  loading->session->on_kept = [this, session = loading->session.get()] {
+    lists_.changed(session->id(), session->record);
+  };
   loading->waiting.push_back(std::move(found));
   loading->leftover = std::move(leftover);
   load(loading);
@@ -78,11 +72,11 @@ void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Left
 void Sessions::load(const std::shared_ptr<Loading>& loading) {
   StoreGetRequest get;
   get.collection = kSessionDocuments;
-  get.keys = {principal_prefix(loading->session->key().principal) + loading->session->id()};
+  get.keys = {loading->session->document()};
   store_.get(std::move(get), [this, loading](const Result<Ref<StoreDocuments>>& found) {
     if (!found.ok()) return finish(loading, found.error());
     if ((*found)->documents.empty()) return finish(loading, Result<void>());
-    auto record = document<SessionRecord>((*found)->documents.front());
+    auto record = record_of((*found)->documents.front());
     if (!record.ok()) return finish(loading, record.error());
     loading->exists = true;
     loading->record = std::move(*record);
@@ -97,8 +91,13 @@ void Sessions::read_snapshot(const std::shared_ptr<Loading>& loading) {
   store_.get(std::move(get), [this, loading](const Result<Ref<StoreDocuments>>& found) {
     if (!found.ok()) return finish(loading, found.error());
     if (!(*found)->documents.empty()) {
-      auto snapshot = document<HistorySnapshot>((*found)->documents.front());
-      if (!snapshot.ok()) return finish(loading, snapshot.error());
+      auto snapshot = from_json<HistorySnapshot>((*found)->documents.front().body.text);
+      if (!snapshot.ok()) {
+        return finish(loading,
+                      Error{Code::DataLoss,
+                            "a session's history cannot be read: " + snapshot.error().message,
+                            {}});
+      }
       loading->history = std::move(snapshot->history);
       loading->snapshot = loading->last = static_cast<std::uint64_t>(snapshot->through);
     }
@@ -146,43 +145,63 @@ void Sessions::finish(const std::shared_ptr<Loading>& loading, const Result<void
   }
 }
 
-void Sessions::list(const std::string& principal,
-                    std::function<void(Result<std::vector<SessionRecord>>)> done) {
-  list_page(principal_prefix(principal), {}, {}, std::move(done));
+/// A page on its way: what is not in memory is read.
+struct Sessions::Listing {
+  std::string prefix;  // of the documents
+  SessionPage page;
+  std::map<std::string, SessionRecord> read;  // by id
+  std::function<void(Result<SessionInfoList>)> done;
+};
+
+void Sessions::list(const SessionListRequest& request,
+                    std::function<void(Result<SessionInfoList>)> done) {
+  auto listing = std::make_shared<Listing>();
+  listing->prefix = principal_prefix(request.principal);
+  listing->done = std::move(done);
+  lists_.page(request, [this, listing](Result<SessionPage> page) {
+    if (!page.ok()) return listing->done(page.error());
+    listing->page = std::move(*page);
+    read_records(listing);
+  });
 }
 
-void Sessions::list_page(std::string prefix, std::string after, std::vector<SessionRecord> records,
-                         std::function<void(Result<std::vector<SessionRecord>>)> done) {
-  StoreListRequest list;
-  list.collection = kSessionDocuments;
-  list.prefix = prefix;
-  list.after = std::move(after);
-  list.limit = kSessionPage;
-  store_.list(
-      std::move(list), [this, prefix = std::move(prefix), records = std::move(records),
-                        done = std::move(done)](const Result<Ref<StoreDocuments>>& page) mutable {
-        if (!page.ok()) return done(page.error());
-        for (const StoredDocument& stored : (*page)->documents) {
-          auto record = document<SessionRecord>(stored);
-          if (!record.ok()) return done(record.error());
-          records.push_back(std::move(*record));
-        }
-        if ((*page)->more) {
-          return list_page(std::move(prefix), (*page)->documents.back().key, std::move(records),
-                           std::move(done));
-        }
-        std::stable_sort(records.begin(), records.end(),
-                         [](const auto& a, const auto& b) { return a.updated_ms > b.updated_ms; });
-        done(std::move(records));
-      });
+void Sessions::read_records(const std::shared_ptr<Listing>& listing) {
+  StoreGetRequest get;
+  get.collection = kSessionDocuments;
+  for (const std::string& id : listing->page.ids) {
+    if (!sessions_.contains(id)) get.keys.push_back(listing->prefix + id);
+  }
+  if (get.keys.empty()) return answer(*listing);
+  store_.get(std::move(get), [this, listing](const Result<Ref<StoreDocuments>>& found) {
+    if (!found.ok()) return listing->done(found.error());
+    for (const StoredDocument& stored : (*found)->documents) {
+      auto record = record_of(stored);
+      if (!record.ok()) return listing->done(record.error());
+      listing->read.emplace(stored.key.substr(listing->prefix.size()), std::move(*record));
+    }
+    answer(*listing);
+  });
+}
+
+/// One that was deleted meanwhile is left out.
+void Sessions::answer(const Listing& listing) const {
+  SessionInfoList out;
+  out.total = listing.page.total;
+  for (const std::string& id : listing.page.ids) {
+    if (const auto known = sessions_.find(id); known != sessions_.end()) {
+      out.sessions.push_back(known->second->info());
+    } else if (const auto record = listing.read.find(id); record != listing.read.end()) {
+      out.sessions.push_back(info_of(record->second));
+    }
+  }
+  listing.done(std::move(out));
 }
 
 void Sessions::remove(const Pointer& session, std::function<void(Result<void>)> done) {
   StoreWriteRequest write;
   write.sync = true;
   for (const auto& [collection, key] :
-       {std::pair<std::string, std::string>{
-            kSessionDocuments, principal_prefix(session->key().principal) + session->id()},
+       {std::pair<std::string, std::string>{kSessionDocuments, session->document()},
         {kSnapshotDocuments, session->id()}}) {
     StoreChange change;
     change.collection = collection;
@@ -190,19 +209,22 @@ void Sessions::remove(const Pointer& session, std::function<void(Result<void>)> 
     write.changes.push_back(std::move(change));
   }
   const std::string id = session->id();
+  const std::string principal = session->key().principal;
   session->deleting = true;
   // From here on whoever asks for it gets it from the store, where it soon is not.
   session->watchers().close(not_found("the session has been deleted"));
-  store_.write(std::move(write), [this, id, done = std::move(done)](const auto& written) {
-    if (!written.ok()) return done(written.error());
-    StoreTrimLogRequest trim;
-    trim.log = id;
-    trim.forget = true;
-    store_.trim(std::move(trim), [this, id, done](const auto& trimmed) {
-      sessions_.erase(id);
-      done(trimmed.ok() ? Result<void>() : Result<void>(trimmed.error()));
-    });
-  });
+  store_.write(std::move(write),
+               [this, id, principal, done = std::move(done)](const auto& written) {
+                 if (!written.ok()) return done(written.error());
+                 lists_.removed(id, principal);
+                 StoreTrimLogRequest trim;
+                 trim.log = id;
+                 trim.forget = true;
+                 store_.trim(std::move(trim), [this, id, done](const auto& trimmed) {
+                   sessions_.erase(id);
+                   done(trimmed.ok() ? Result<void>() : Result<void>(trimmed.error()));
+                 });
+               });
 }
 
 void Sessions::sweep() {
@@ -210,6 +232,7 @@ void Sessions::sweep() {
   std::erase_if(sessions_, [now](const auto& entry) {
     return entry.second->idle() && now - entry.second->used_ns > kIdleNs;
   });
+  lists_.sweep();
 }
 
 }  // namespace gantry::agent

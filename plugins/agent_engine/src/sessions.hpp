@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "session.hpp"
+#include "session_lists.hpp"
 #include "store_client.hpp"
 
 namespace gantry::agent {
@@ -30,7 +31,7 @@ class Sessions {
   using Pointer = std::shared_ptr<Session>;
   using Found = std::function<void(Result<Pointer>)>;
 
-  Sessions(Host& host, StoreClient& store) : host_(host), store_(store) {}
+  Sessions(Host& host, StoreClient& store) : host_(host), store_(store), lists_(host, store) {}
 
   /// Opens the gate: what was asked before is answered now.
   void ready();
@@ -43,9 +44,8 @@ class Sessions {
   [[nodiscard]] Pointer loaded(const SessionKey& key) const;
   [[nodiscard]] const std::map<std::string, Pointer>& all() const { return sessions_; }
 
-  /// Records of a principal's sessions, latest change first.
-  void list(const std::string& principal,
-            std::function<void(Result<std::vector<SessionRecord>>)> done);
+  /// A page of a principal's sessions, latest change first.
+  void list(const SessionListRequest& request, std::function<void(Result<SessionInfoList>)> done);
   /// Removes a session that is at rest from memory and store.
   void remove(const Pointer& session, std::function<void(Result<void>)> done);
   /// Forgets those that nobody has used for a while, and those whose log failed.
@@ -53,16 +53,18 @@ class Sessions {
 
  private:
   struct Loading;
+  struct Listing;
   void load(const std::shared_ptr<Loading>& loading);
   void read_snapshot(const std::shared_ptr<Loading>& loading);
   void read_page(const std::shared_ptr<Loading>& loading);
   void take_page(const std::shared_ptr<Loading>& loading, const StoreLogPage& page);
   void finish(const std::shared_ptr<Loading>& loading, const Result<void>& result);
-  void list_page(std::string prefix, std::string after, std::vector<SessionRecord> records,
-                 std::function<void(Result<std::vector<SessionRecord>>)> done);
+  void read_records(const std::shared_ptr<Listing>& listing);
+  void answer(const Listing& listing) const;
 
   Host& host_;
   StoreClient& store_;
+  SessionLists lists_;
   bool ready_ = false;
   std::vector<std::function<void()>> waiting_;
   std::map<std::string, Pointer> sessions_;                  // by id

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of sessions: their order and their pages, while sessions come, change and go.
+#include <gantry/contracts/session.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "agent_world.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Keys = std::vector<std::string>;
+
+/// Keys of a page of ann's sessions.
+Keys keys(AgentWorld& world, std::optional<std::string> workspace = {}, std::int32_t limit = 20,
+          std::int64_t offset = 0) {
+  const auto list =
+      world.call<SessionList>({"ann", std::move(workspace), limit, offset}).value_or({});
+  Keys out;
+  for (const SessionInfo& info : list.sessions) out.push_back(info.session.key);
+  return out;
+}
+
+std::int64_t total(AgentWorld& world, std::optional<std::string> workspace = {}) {
+  const auto list = world.call<SessionList>({"ann", std::move(workspace), 1, 0});
+  return list.ok() ? list->total : -1;
+}
+
+void make(AgentWorld& world, const std::string& key, const std::string& workspace = "") {
+  REQUIRE(
+      world.call<SessionOpen>({{"ann", workspace, key}, true, "Title of " + key, Json("{}")}).ok());
+  world.kit().advance(1s);
+}
+
+/// Long enough for the engine to forget what nobody uses.
+void rest(AgentWorld& world) {
+  for (int i = 0; i < 4; ++i) world.kit().advance(31s);
+}
+
+TEST_CASE("a list has the latest change first, also of what changes after it was read") {
+  AgentWorld world;
+  for (const char* key : {"a", "b", "c"}) make(world, key);
+  CHECK(keys(world) == Keys{"c", "b", "a"});
+
+  REQUIRE(world.call<SessionPatch>({{"ann", "", "a"}, "New", std::nullopt}).ok());
+  CHECK(keys(world) == Keys{"a", "c", "b"});
+
+  world.kit().advance(1s);
+  make(world, "d");
+  CHECK(keys(world) == Keys{"d", "a", "c", "b"});
+
+  REQUIRE(world.call<SessionDelete>({{"ann", "", "c"}}).ok());
+  CHECK(keys(world) == Keys{"d", "a", "b"});
+  CHECK(total(world) == 3);
+
+  world.kit().advance(1s);
+  make(world, "c");
+  CHECK(keys(world) == Keys{"c", "d", "a", "b"});
+
+  world.restart();
+  CHECK(keys(world) == Keys{"c", "d", "a", "b"});
+}
+
+TEST_CASE("a turn moves its session to the front") {
+  AgentWorld world;
+  make(world, "a");
+  make(world, "b");
+  CHECK(keys(world) == Keys{"b", "a"});
+  REQUIRE(world.start("@script reply yes", "t", "a").ok());
+  world.kit().pump();
+  CHECK(keys(world) == Keys{"a", "b"});
+}
+
+TEST_CASE("a list has pages, of all workspaces and of one") {
+  AgentWorld world;
+  for (int i = 0; i < 6; ++i) make(world, std::to_string(i), i % 2 == 0 ? "even" : "odd");
+  CHECK(keys(world, {}, 2, 0) == Keys{"5", "4"});
+  CHECK(keys(world, {}, 2, 4) == Keys{"1", "0"});
+  CHECK(keys(world, {}, 2, 6).empty());
+  CHECK(keys(world, "even", 2, 0) == Keys{"4", "2"});
+  CHECK(keys(world, "even", 2, 2) == Keys{"0"});
+  CHECK(total(world) == 6);
+  CHECK(total(world, "odd") == 3);
+  CHECK(total(world, "none") == 0);
+}
+
+TEST_CASE("a page says of sessions that were forgotten what their records say") {
+  AgentWorld world;
+  make(world, "a");
+  make(world, "b");
+  CHECK(total(world) == 2);
+  rest(world);
+  make(world, "c");
+  const auto list = world.call<SessionList>({"ann", std::nullopt, 20, 0});
+  REQUIRE(list.ok());
+  REQUIRE(list->sessions.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string key(1, static_cast<char>('c' - i));
+    CHECK(list->sessions[i].session == SessionKey{"ann", "", key});
+    CHECK(list->sessions[i].title == "Title of " + key);
+    CHECK(list->sessions[i].updated_ms > 0);
+  }
+}
+
+TEST_CASE("a list longer than one read of the store is whole") {
+  AgentWorld world;
+  constexpr int kMany = 620;
+  for (int i = 0; i < kMany; ++i) {
+    REQUIRE(world.call<SessionOpen>({{"ann", "", std::to_string(i)}, true, {}, Json("{}")}).ok());
+  }
+  world.restart();
+  CHECK(total(world) == kMany);
+  CHECK(keys(world, {}, 1000).size() == kMany);
+}
+
+TEST_CASE("a store that is not there refuses a list, and lists again when it is back") {
+  AgentWorld world;
+  make(world, "a");
+  world.restart();
+  world.unload_store();
+  const auto refused = world.call<SessionList>({"ann", std::nullopt, 20, 0});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::Unavailable);
+  world.load_store();
+  CHECK(keys(world) == Keys{"a"});
+}
+
+}  // namespace
+}  // namespace gantry::testing
