@@ -27,6 +27,8 @@ struct Writer::Statements {
       : begin(backend.statement(session, "BEGIN")),
         commit(backend.statement(session, "COMMIT")),
         rollback(backend.statement(session, "ROLLBACK")),
+        insert_log(backend.statement(
+            session, "INSERT INTO logs (id, space, name, trimmed) VALUES ($1, $2, $3, 0)")),
         insert_entry(backend.statement(session,
                                        "INSERT INTO entries (log, sequence, at_ms, type, body, "
                                        "sum) VALUES ($1, $2, $3, $4, $5, $6)")),
@@ -50,6 +52,7 @@ struct Writer::Statements {
   Pointer begin;
   Pointer commit;
   Pointer rollback;
+  Pointer insert_log;
   Pointer insert_entry;
   Pointer put_document;
   Pointer remove_document;
@@ -155,8 +158,7 @@ StoreAppended Writer::append(const std::string& space, const StoreAppendRequest&
   if (request.entries.empty()) return {log.last + 1, log.last};
   if (log.id == 0) {
     log.id = ++last_log_;
-    session_ << "INSERT INTO logs (id, space, name, trimmed) VALUES ($1, $2, $3, 0)",
-        bind(Poco::Int64{log.id}), useRef(space), useRef(request.log), now;
+    execute(*statements_->insert_log, log.id, space, request.log);
   }
   const StoreAppended answer{log.last + 1,
                              log.last + static_cast<std::int64_t>(request.entries.size())};
