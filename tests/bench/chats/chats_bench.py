@@ -17,6 +17,7 @@ import argparse
 import http.client
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -86,6 +87,11 @@ plugins:
         if answer.status != 200:
             sys.exit(f"{target}: {answer.status} {body}")
         return body
+
+    def resident(self):
+        """Bytes in memory."""
+        with open(f"/proc/{self.daemon.process.pid}/status", encoding="ascii") as status:
+            return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
 
     def workspace(self):
         return eventually("a workspace", lambda: self.get("/api/workspaces"))[0]["id"]
@@ -159,9 +165,9 @@ def connect(chat, _):
 
 def idle(chat, arguments):
     chat.chats(streams=100, name="before")
-    before = chat.daemon.resident_kb()
+    before = chat.resident()
     clients = chat.idle(arguments.idle)
-    each = 1024 * (chat.daemon.resident_kb() - before) / arguments.idle
+    each = (chat.resident() - before) / arguments.idle
     report(f"{chat.name}: memory of an idle connection", each, "bytes", IDLE_BYTES)
     beside = chat.chats(streams=100, rounds=5, name="beside")
     report(f"{chat.name}: 100 beside {arguments.idle} idle, p50", beside["p50"], "ms")
@@ -172,7 +178,7 @@ def idle(chat, arguments):
 def pages(chat, arguments):
     if chat.name == "gateway":
         chat.words = ["secrets=" + chat.path("one")]
-    at_once = 10
+    at_once = 10  # all of them see what each of them does, where they are one user
     began = time.monotonic()
     chat.chats(streams=at_once, rounds=arguments.sessions // at_once, name="many")
     report(f"{chat.name}: making {arguments.sessions} sessions", time.monotonic() - began, "s")
