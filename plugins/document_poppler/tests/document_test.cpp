@@ -25,11 +25,12 @@ namespace fs = std::filesystem;
 std::string pdf(const std::string& words) {
   const std::string drawing = words.empty() ? "" : "BT /F1 18 Tf 20 100 Td (" + words + ") Tj ET";
   const std::vector<std::string> objects{
-      "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 144]/Contents 4 0 R/Resources<</Font<</F1 5 0 "
-      "R>>>>>>",
+      "<</Type/Catalog/Pages 2 0 R>>",
+      "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 144]/Contents 4 0 R/Resources 6 0 R>>",
       "<</Length " + std::to_string(drawing.size()) + ">>stream\n" + drawing + "\nendstream",
-      "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"};
+      "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+      "<</Font<</F1 5 0 R>>>>"};
   std::string out = "%PDF-1.4\n";
   std::string table;
   for (std::size_t i = 0; i < objects.size(); ++i) {

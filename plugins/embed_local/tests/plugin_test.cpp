@@ -34,7 +34,7 @@ struct World {
     contents.common.assign(4, 0);
     contents.entries["cat"] = {0, 0};
     contents.entries["dog"] = {1, 0};
-    const fs::path file = dir.path() / "table.bin";
+    fs::path file = dir.path() / "table.bin";
     std::ofstream(file, std::ios::binary) << write_table(contents);
     return file;
   }

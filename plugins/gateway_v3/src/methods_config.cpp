@@ -90,11 +90,17 @@ Task<bool> note_in_audit(CallPtr call, std::string by, json::array keys, Code co
   co_return noted.ok();
 }
 
-Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
+/// What one of the kernel's contracts that ask for nothing answers.
+template <class Contract>
+auto ask_kernel(const CallPtr& call) {
   Nothing nothing;
-  const auto settings = co_await ask<KernelSettings>(call->host(), std::move(nothing));
+  return ask<Contract>(call->host(), std::move(nothing));
+}
+
+Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
+  const auto settings = co_await ask_kernel<KernelSettings>(call);
   if (!settings.ok()) co_return failed(settings.error());
-  const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  const auto config = co_await ask_kernel<KernelConfig>(call);
   if (!config.ok()) co_return failed(config.error());
   const std::string by = "gateway_v3:" + call->who.user;
   const std::string base = text(call->params(), {"baseHash", "base_hash"});
@@ -121,7 +127,7 @@ Task<Answer> write_config(CallPtr call, json::object change, bool replace) {
     co_return refused(wire::kInvalidRequest, std::string(kChangedMeanwhile));
   }
   if (!written.ok()) co_return failed(written.error());
-  const auto now = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  const auto now = co_await ask_kernel<KernelConfig>(call);
   if (!now.ok()) co_return failed(now.error());
   json::object answer = config_view(**now, (*written)->now.file);
   if (!changed.empty()) {
@@ -147,27 +153,24 @@ Task<Answer> write_raw(CallPtr call, bool replace) {
 }  // namespace
 
 Task<Answer> config_get(CallPtr call) {
-  Nothing nothing;
-  const auto config = co_await ask<KernelConfig>(call->host(), std::move(nothing));
+  const auto config = co_await ask_kernel<KernelConfig>(call);
   if (!config.ok()) co_return failed(config.error());
   // One that keeps no settings has a configuration all the same.
-  const auto settings = co_await ask<KernelSettings>(call->host(), std::move(nothing));
+  const auto settings = co_await ask_kernel<KernelSettings>(call);
   json::object view = config_view(**config, settings.ok() ? (*settings)->file : std::string());
   view["written"] = settings.ok() ? value_of((*settings)->written) : json::value(json::object());
   co_return fine(std::move(view));
 }
 
 Task<Answer> config_schema(CallPtr call) {
-  Nothing nothing;
-  const auto description = co_await ask<KernelConfigDescription>(call->host(), std::move(nothing));
+  const auto description = co_await ask_kernel<KernelConfigDescription>(call);
   if (!description.ok()) co_return failed(description.error());
   co_return fine(json::object{{"schema", value_of((*description)->schema)},
                               {"version", (*description)->version}});
 }
 
 Task<Answer> config_defaults(CallPtr call) {
-  Nothing nothing;
-  const auto description = co_await ask<KernelConfigDescription>(call->host(), std::move(nothing));
+  const auto description = co_await ask_kernel<KernelConfigDescription>(call);
   if (!description.ok()) co_return failed(description.error());
   co_return fine(json::object{{"defaults", value_of((*description)->defaults)}});
 }
