@@ -179,10 +179,11 @@ void Feeds::look(std::uint64_t connection, const SessionKey& session, const std:
 }
 
 void Feeds::gone(std::uint64_t connection) {
-  const auto feeds = feeds_;
-  for (const auto& [name, feed] : feeds) {
-    if (feed->lookers.erase(connection) != 0) drop_idle(feed);
+  std::vector<FeedPtr> looked;
+  for (const auto& [name, feed] : feeds_) {
+    if (feed->lookers.erase(connection) != 0) looked.push_back(feed);
   }
+  for (const FeedPtr& feed : looked) drop_idle(feed);
 }
 
 void Feeds::close() {
@@ -271,10 +272,14 @@ void Feeds::on_event(const FeedPtr& feed, const SessionEvent& event) {
 }
 
 void Feeds::deliver(const Feed& feed, const RunPtr& run, const RunEvent& event) {
-  const Outgoing wrapped = wrapped_event(*run, event);
+  Outgoing wrapped = wrapped_event(*run, event);
   const auto origin = run->origin.lock();
-  for (const auto& connection : server_.audience(feed.session.principal)) {
-    connection->of_session(run->key, wrapped);
+  const auto audience = server_.audience(feed.session.principal);
+  if (!audience.empty()) {
+    for (auto one = audience.begin(); one + 1 != audience.end(); ++one) {
+      (*one)->of_session(run->key, wrapped);
+    }
+    audience.back()->of_session(run->key, std::move(wrapped));  // mostly it is the only one
   }
   if (origin && origin->who().sees(feed.session.principal)) {
     origin->of_session(run->key, flat_event(*run, event));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame.hpp"
 
+#include <gantry/codec.hpp>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -14,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kEventMembers = 48;  // bytes of an event beside its name and payload
 
 const json::value* member(const json::object& from, std::string_view name) {
   return from.if_contains(name);
@@ -96,21 +99,33 @@ Decoded decode(std::string_view text) {
 Answer failed(const Error& error) { return refused(wire_code(error.code), error.message); }
 
 std::string write_answer(const json::value& id, const Answer& answer) {
-  json::object frame{{"type", "res"}, {"id", id}, {"ok", answer.ok}};
+  // Text after text: a payload may be large, and a value that holds it would be a copy.
+  std::string out = R"({"type":"res","id":)" + json::serialize(id);
   if (!answer.ok) {
-    frame["error"] = json::object{{"code", answer.code}, {"message", answer.message}};
-  } else if (!answer.payload.is_null()) {
-    frame["payload"] = answer.payload;
+    const json::object error{{"code", answer.code}, {"message", answer.message}};
+    return out + R"(,"ok":false,"error":)" + json::serialize(error) + '}';
   }
-  return json::serialize(frame);
+  out += R"(,"ok":true)";
+  if (!answer.payload.is_null()) out += R"(,"payload":)" + json::serialize(answer.payload);
+  return out + '}';
 }
 
 std::string write_event(std::string_view name, const json::value& payload,
                         std::optional<std::uint64_t> seq) {
-  json::object frame{{"type", "event"}, {"event", name}};
-  if (!payload.is_null()) frame["payload"] = payload;
-  if (seq) frame["seq"] = *seq;
-  return json::serialize(frame);
+  return write_event_of(name, payload.is_null() ? std::string() : json::serialize(payload), seq);
+}
+
+std::string write_event_of(std::string_view name, std::string_view payload,
+                           std::optional<std::uint64_t> seq) {
+  std::string out = R"({"type":"event","event":)";
+  out.reserve(out.size() + name.size() + payload.size() + kEventMembers);
+  codec::write_string(out, name);
+  if (!payload.empty()) {
+    out += R"(,"payload":)";
+    out += payload;
+  }
+  if (seq) out += R"(,"seq":)" + std::to_string(*seq);
+  return out += '}';
 }
 
 }  // namespace gantry::gateway

@@ -67,5 +67,8 @@ std::string write_answer(const boost::json::value& id, const Answer& answer);
 /// `seq`, where there is one, is a member of the frame. A null payload is left out.
 std::string write_event(std::string_view name, const boost::json::value& payload,
                         std::optional<std::uint64_t> seq = std::nullopt);
+/// The same with a payload that is JSON text already; empty: none.
+std::string write_event_of(std::string_view name, std::string_view payload,
+                           std::optional<std::uint64_t> seq);
 
 }  // namespace gantry::gateway

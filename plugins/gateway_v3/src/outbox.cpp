@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "outbox.hpp"
 
+#include <gantry/codec.hpp>
+
+#include <boost/json/serialize.hpp>
 #include <utility>
 
 #include "frame.hpp"
@@ -17,51 +20,53 @@ std::size_t weight(const Outgoing& item) {
 
 std::string rendered(const Outgoing& item) {
   if (item.join.empty()) return item.frame;
-  boost::json::object payload = item.envelope;
-  if (item.nested) {
-    payload["payload"] = boost::json::object{{"content", item.text}};
-  } else {
-    payload["content"] = item.text;
-  }
-  return write_event(item.event, payload, item.seq);
+  std::string payload = boost::json::serialize(item.envelope);
+  payload.pop_back();
+  if (!item.envelope.empty()) payload += ',';
+  payload += item.nested ? R"("payload":{"content":)" : R"("content":)";
+  codec::write_string(payload, item.text);
+  payload += item.nested ? "}}" : "}";
+  return write_event_of(item.event, payload, item.seq);
 }
 
 bool Outbox::put(Outgoing item, const Send& send) {
-  if (size() == 0 && send(rendered(item))) return true;
-  std::deque<Outgoing>& items = items_ ? *items_ : items_.emplace();
+  if (!waiting_ && send(rendered(item))) return true;
+  if (!waiting_) waiting_ = std::make_unique<Waiting>();
+  auto& [items, gone, joins, bytes] = *waiting_;
   if (!item.join.empty()) {
-    const auto found = joins_.find(item.join);
-    if (found != joins_.end() && found->second >= gone_) {
-      Outgoing& waiting = items[static_cast<std::size_t>(found->second - gone_)];
-      waiting.text += item.text;
-      waiting.seq = item.seq;
-      bytes_ += item.text.size();
-      return bytes_ <= most_bytes_;
+    const auto found = joins.find(item.join);
+    if (found != joins.end() && found->second >= gone) {
+      Outgoing& piece = items[static_cast<std::size_t>(found->second - gone)];
+      piece.text += item.text;
+      piece.seq = item.seq;
+      bytes += item.text.size();
+      return bytes <= most_bytes_;
     }
   }
   // What a run says after this must not go before it.
   if (!item.run.empty()) {
-    std::erase_if(joins_, [&item](const auto& entry) {
+    std::erase_if(joins, [&item](const auto& entry) {
       return entry.first.starts_with(item.run) && entry.first != item.join;
     });
   }
-  if (!item.join.empty()) joins_[item.join] = gone_ + items.size();
-  bytes_ += weight(item);
+  if (!item.join.empty()) joins[item.join] = gone + items.size();
+  bytes += weight(item);
   items.push_back(std::move(item));
-  return bytes_ <= most_bytes_ && items.size() <= most_frames_;
+  return bytes <= most_bytes_ && items.size() <= most_frames_;
 }
 
 void Outbox::flush(const Send& send) {
-  while (size() != 0) {
-    const Outgoing& first = items_->front();
+  while (waiting_) {
+    auto& [items, gone, joins, bytes] = *waiting_;
+    const Outgoing& first = items.front();
     if (!send(rendered(first))) return;
-    const auto found = joins_.find(first.join);
-    if (found != joins_.end() && found->second == gone_) joins_.erase(found);
-    bytes_ -= weight(first);
-    items_->pop_front();
-    ++gone_;
+    const auto found = joins.find(first.join);
+    if (found != joins.end() && found->second == gone) joins.erase(found);
+    bytes -= weight(first);
+    items.pop_front();
+    ++gone;
+    if (items.empty()) waiting_.reset();
   }
-  items_.reset();
 }
 
 }  // namespace gantry::gateway

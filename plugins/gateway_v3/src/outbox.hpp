@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -44,13 +45,17 @@ class Outbox {
   bool put(Outgoing item, const Send& send);
   /// There is room again.
   void flush(const Send& send);
-  [[nodiscard]] std::size_t size() const { return items_ ? items_->size() : 0; }
+  [[nodiscard]] std::size_t size() const { return waiting_ ? waiting_->items.size() : 0; }
 
  private:
-  std::optional<std::deque<Outgoing>> items_;  // none: an empty one has memory of its own
-  std::uint64_t gone_ = 0;                     // items that were in front of these
-  std::unordered_map<std::string, std::uint64_t> joins_;  // name → number of the waiting piece
-  std::size_t bytes_ = 0;
+  struct Waiting {
+    std::deque<Outgoing> items;
+    std::uint64_t gone = 0;                                // items that were in front of these
+    std::unordered_map<std::string, std::uint64_t> joins;  // name → number of the waiting piece
+    std::size_t bytes = 0;
+  };
+
+  std::unique_ptr<Waiting> waiting_;  // none while nothing waits: most connections are idle
   std::size_t most_frames_;
   std::size_t most_bytes_;
 };

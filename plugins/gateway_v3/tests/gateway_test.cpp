@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes and their end, pieces that are joined, names of sessions, limits.
+#include <boost/json/parse.hpp>
 #include <catch2/catch.hpp>
-
 #include <string>
 #include <vector>
 
+#include "frame.hpp"
 #include "outbox.hpp"
 #include "pairing.hpp"
 #include "rate.hpp"
@@ -126,6 +127,40 @@ TEST_CASE("a sender that waits on two channels has a code on each") {
   REQUIRE(by_mail.has_value());
   CHECK(by_mail->code == "AAAAAAAA");
   CHECK_FALSE(pairing.of_sender("phone", "a", 0).has_value());
+}
+
+TEST_CASE("frames are the JSON that was meant, whatever is in their texts") {
+  namespace json = boost::json;
+  const std::string odd = "a \"quote\", a \\, a\nline, \x01 and \xC3\xBC";
+  CHECK(
+      json::parse(write_event(odd, json::object{{"content", odd}}, 7)) ==
+      json::value{{"type", "event"}, {"event", odd}, {"payload", {{"content", odd}}}, {"seq", 7}});
+  CHECK(json::parse(write_event("gone", nullptr, std::nullopt)) ==
+        json::value{{"type", "event"}, {"event", "gone"}});
+  CHECK(json::parse(write_event("none", json::object(), std::nullopt)) ==
+        json::value{{"type", "event"}, {"event", "none"}, {"payload", json::object()}});
+
+  CHECK(json::parse(write_answer(boost::json::string(odd), fine(json::object{{"a", odd}}))) ==
+        json::value{{"type", "res"}, {"id", odd}, {"ok", true}, {"payload", {{"a", odd}}}});
+  CHECK(json::parse(write_answer(5, fine(nullptr))) ==
+        json::value{{"type", "res"}, {"id", 5}, {"ok", true}});
+  CHECK(json::parse(write_answer("x", refused("NOT_FOUND", odd))) ==
+        json::value{{"type", "res"},
+                    {"id", "x"},
+                    {"ok", false},
+                    {"error", {{"code", "NOT_FOUND"}, {"message", odd}}}});
+
+  Outgoing item = piece("r", odd, 3);
+  CHECK(json::parse(rendered(item)) ==
+        json::value{{"type", "event"},
+                    {"event", "agent"},
+                    {"payload", {{"runId", "r"}, {"payload", {{"content", odd}}}}},
+                    {"seq", 3}});
+  item.nested = false;
+  item.envelope.clear();
+  CHECK(json::parse(rendered(item)) ==
+        json::value{
+            {"type", "event"}, {"event", "agent"}, {"payload", {{"content", odd}}}, {"seq", 3}});
 }
 
 TEST_CASE("pieces that wait are joined, with the last one's number") {
