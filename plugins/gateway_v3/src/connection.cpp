@@ -22,6 +22,11 @@ Code close_status(std::uint16_t code) {
   return code == kTryAgain ? Code::ResourceExhausted : Code::Cancelled;
 }
 
+const std::shared_ptr<const Identity>& nobody() {
+  static const auto kNobody = std::make_shared<const Identity>();
+  return kNobody;
+}
+
 }  // namespace
 
 Connection::Connection(Server& server, std::uint64_t number, std::string id,
@@ -33,7 +38,8 @@ Connection::Connection(Server& server, std::uint64_t number, std::string id,
       connected_ms_(server.now_ms()),
       down_(std::move(down)),
       outbox_(static_cast<std::size_t>(server.settings().queue_messages),
-              static_cast<std::size_t>(server.settings().queue_bytes)) {}
+              static_cast<std::size_t>(server.settings().queue_bytes)),
+      who_(nobody()) {}
 
 StreamHandlers<WsMessage> Connection::open() {
   (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
@@ -62,7 +68,7 @@ void Connection::on_end() {
   inbox_.clear();
   held_.clear();
   held_bytes_ = 0;
-  server_.changed(number_, std::exchange(who_, {}), {});
+  server_.changed(number_, *std::exchange(who_, nobody()), {});
   server_.gone(number_);
   call_drained();
 }
@@ -168,8 +174,9 @@ void Connection::release(const std::string& key, std::uint64_t seen) {
 }
 
 void Connection::become(std::optional<Identity> who, bool web_ui) {
-  const Identity was = std::exchange(who_, who.value_or(Identity{}));
-  server_.changed(number_, was, who_);
+  auto is = who ? server_.shared(std::move(*who)) : nobody();
+  const auto was = std::exchange(who_, std::move(is));
+  server_.changed(number_, *was, *who_);
   web_ui_ = web_ui;
   pairing_.clear();
 }
@@ -194,7 +201,7 @@ void Connection::work() {
 std::optional<Answer> Connection::refusal(const Frame& frame, const Method* method) const {
   const bool first = frame.method == kConnect;
   const bool polls = frame.method == kPairingStatus && !pairing_.empty();
-  if (who_.role == Role::None && !first && !polls) {
+  if (who_->role == Role::None && !first && !polls) {
     return refused(wire::kUnauthorized, "first request must be 'connect'");
   }
   if (method == nullptr) return refused(wire::kInvalidRequest, "unknown method: " + frame.method);
@@ -204,11 +211,11 @@ std::optional<Answer> Connection::refusal(const Frame& frame, const Method* meth
                                                       "this session",
                                                       frame.method));
     }
-    if (!who_.at_least(method->role)) {
+    if (!who_->at_least(method->role)) {
       return refused(wire::kUnauthorized, fmt::format("permission denied: {} requires {} role",
                                                       frame.method, role_name(method->role)));
     }
-    if (!who_.may(method->scope)) {
+    if (!who_->may(method->scope)) {
       return refused(wire::kUnauthorized, fmt::format("permission denied: {} requires scope {}",
                                                       frame.method, scope_name(method->scope)));
     }
@@ -217,7 +224,8 @@ std::optional<Answer> Connection::refusal(const Frame& frame, const Method* meth
     return refused(wire::kUnavailable, fmt::format("{}: {}", frame.method, method->missing));
   }
   // For the scheduler nobody in particular would be everybody.
-  if (frame.method.starts_with("cron.") && who_.principal.empty() && !who_.at_least(Role::Admin)) {
+  if (frame.method.starts_with("cron.") && who_->principal.empty() &&
+      !who_->at_least(Role::Admin)) {
     return refused(wire::kInvalidRequest, "user_id is required");
   }
   if (method->strict && !frame.params_are_object) {
@@ -242,7 +250,7 @@ void Connection::begin(const Method& method, Frame frame) {
     self->work();
   };
   auto call = std::make_shared<Call>(
-      Call{server_, shared_from_this(), who_, std::move(frame), std::move(next), {}, {}});
+      Call{server_, shared_from_this(), *who_, std::move(frame), std::move(next), {}, {}});
   const auto finish = [call](const Answer& answer) {
     call->connection->answer(call->frame.id, answer, call->after_session);
     if (call->afterwards) std::exchange(call->afterwards, nullptr)();

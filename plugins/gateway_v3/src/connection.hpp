@@ -38,7 +38,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] const std::string& peer() const { return peer_; }
-  [[nodiscard]] const Identity& who() const { return who_; }
+  [[nodiscard]] const Identity& who() const { return *who_; }
+  [[nodiscard]] const std::shared_ptr<const Identity>& identity() const { return who_; }
   [[nodiscard]] std::int64_t connected_ms() const { return connected_ms_; }
   /// It said which protocol it speaks, as the web UI does.
   [[nodiscard]] bool is_web_ui() const { return web_ui_; }
@@ -93,8 +94,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<Ref<WsMessage>> inbox_;  // few: the transport waits for credit
   bool busy_ = false;
   bool closed_ = false;
-  Identity who_;
-  std::string pairing_;  // the sender that it asks to pair
+  std::shared_ptr<const Identity> who_;  // one for all connections of somebody
+  std::string pairing_;                  // the sender that it asks to pair
   bool web_ui_ = false;
   Locale locale_ = Locale::English;
   std::vector<std::function<void()>> drained_;

@@ -23,6 +23,7 @@ struct Identity {
   std::string principal;         // whose sessions; empty: of nobody
   std::string credential;        // of the identity plugin; empty: the configured token, or none
 
+  bool operator==(const Identity&) const = default;
   [[nodiscard]] bool at_least(Role least) const { return role >= least; }
   [[nodiscard]] bool may(Scope scope) const { return !scopes || scopes->has(scope); }
   /// Whether it may see what is this principal's.

@@ -27,6 +27,7 @@ class Scopes {
   [[nodiscard]] bool has(Scope scope) const;
   /// What the key may be at most; None: none of its scopes is known.
   [[nodiscard]] Role role() const;
+  bool operator==(const Scopes&) const = default;
 
  private:
   [[nodiscard]] bool given(Scope scope) const {

@@ -109,6 +109,17 @@ void Server::gone(std::uint64_t number) {
   open_.set(static_cast<double>(connections_.size()));
 }
 
+std::shared_ptr<const Identity> Server::shared(Identity who) const {
+  const auto own = of_principal_.find(who.principal);
+  if (own != of_principal_.end()) {
+    const auto other = connections_.find(*own->second.rbegin());
+    if (other != connections_.end() && other->second->who() == who) {
+      return other->second->identity();
+    }
+  }
+  return std::make_shared<const Identity>(std::move(who));
+}
+
 void Server::changed(std::uint64_t number, const Identity& was, const Identity& is) {
   admins_.erase(number);
   if (const auto old = of_principal_.find(was.principal); old != of_principal_.end()) {

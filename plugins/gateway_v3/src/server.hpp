@@ -52,6 +52,8 @@ class Server {
   /// How many credentials have been revoked.
   [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
   void gone(std::uint64_t number);
+  /// The same as other connections of this one have, where there are any: ten thousand may be open.
+  [[nodiscard]] std::shared_ptr<const Identity> shared(Identity who) const;
   /// The connection is somebody else from now on.
   void changed(std::uint64_t number, const Identity& was, const Identity& is);
   /// Everybody who may see what this principal's sessions do: events are many, and most
