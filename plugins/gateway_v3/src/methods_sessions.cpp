@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "call.hpp"
@@ -76,24 +77,34 @@ bool engine_pages(const Call& call, const Wanted& want, std::size_t principals) 
   return principals == 1 && any_agent && want.channel.empty();
 }
 
-Task<Result<std::vector<Named>>> all_of(CallPtr call, std::string principal, Wanted want) {
+/// The first `most` sessions of a principal that fit.
+struct Found {
+  std::vector<Named> rows;
+  std::int64_t total = 0;  // of all that fit
+};
+
+Task<Result<Found>> first_of(CallPtr call, std::string principal, Wanted want, std::int64_t most) {
   const std::string usual = call->server.agents().usual()->key;
-  std::vector<Named> out;
+  const bool all_fit = want.agent.empty() && want.channel.empty();
+  Found out;
   SessionListRequest request;
   request.principal = principal;
-  request.limit = static_cast<std::int32_t>(kMostLimit);
+  // Sessions begun elsewhere have their owner in the key: only he can be shown them.
+  if (principal != call->who.principal) request.workspace = kWorkspace;
+  request.limit = static_cast<std::int32_t>(all_fit ? std::min(most, kMostLimit) : kMostLimit);
   for (;;) {
     SessionListRequest page = request;
     const auto list = co_await ask<SessionList>(call->host(), std::move(page));
     if (!list.ok()) co_return list.error();
     for (const SessionInfo& info : (*list)->sessions) {
-      // Sessions begun elsewhere have their owner in the key: only he can be shown them.
-      if (principal != call->who.principal && info.session.workspace != kWorkspace) continue;
       Named row{info, wire_key(info.session, usual)};
-      if (fits(row, want)) out.push_back(std::move(row));
+      if (fits(row, want)) out.rows.push_back(std::move(row));
     }
+    const auto found = static_cast<std::int64_t>(out.rows.size());
     request.offset += static_cast<std::int64_t>((*list)->sessions.size());
-    if ((*list)->sessions.empty() || request.offset >= (*list)->total) co_return out;
+    const bool last = (*list)->sessions.empty() || request.offset >= (*list)->total;
+    out.total = all_fit ? (*list)->total : found;
+    if (last || (all_fit && found >= most)) co_return out;
   }
 }
 
@@ -132,17 +143,21 @@ Task<Answer> sessions_list(CallPtr call) {
     co_return fine(list_of(*call, rows, (*list)->total, want));
   }
   std::vector<Named> rows;
+  std::int64_t total = 0;
+  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t most = std::min(want.offset, kEndless - want.limit) + want.limit;
   for (const std::string& principal : principals) {
-    auto listing = all_of(call, principal, want);
+    // However late the others' changes were, the page has no more of this one's.
+    auto listing = first_of(call, principal, want, most);
     auto found = co_await std::move(listing);
     if (!found.ok()) co_return failed(found.error());
-    std::move(found->begin(), found->end(), std::back_inserter(rows));
+    total += found->total;
+    std::move(found->rows.begin(), found->rows.end(), std::back_inserter(rows));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Named& a, const Named& b) {
     return a.info.updated_ms > b.info.updated_ms;
   });
-  const auto total = static_cast<std::int64_t>(rows.size());
-  const auto from = rows.begin() + std::min(want.offset, total);
+  const auto from = rows.begin() + std::min(want.offset, static_cast<std::int64_t>(rows.size()));
   const std::vector<Named> shown(from, from + std::min(want.limit, rows.end() - from));
   co_return fine(list_of(*call, shown, total, want));
 }
