@@ -202,6 +202,8 @@ void teach(json::object& answer, std::string_view error_code, const ToolCallRequ
     next = corrected(answer, error, request, *schemas);
   } else if (error_code == "Timeout" && answer.if_contains("warnings") != nullptr) {
     next = {request.name, given_arguments(request), "correct the conditions that warnings name"};
+  } else if (error_code == "Timeout" && near.is_array()) {  // of windows: none came
+    next = {"list_windows", {}, "wait at the window_uid of the window that is meant, or longer"};
   }
   answer.insert_or_assign("next_call", json::object{{"tool", next.tool},
                                                     {"arguments", std::move(next.arguments)},

@@ -87,8 +87,9 @@ class Watch {
   std::uint64_t serial_ = 0;
 };
 
-Failure timed_out(std::string message, JsonObject members) {
+Failure timed_out(std::string message, JsonObject members, const JsonObject& context = {}) {
   Failure why = failure(Fault::Timeout, std::move(message));
+  why.context = context.text();
   why.members = std::make_shared<const JsonObject>(std::move(members));
   return why;
 }
@@ -101,31 +102,54 @@ Failure stopping(std::string_view tool, const Watch& watch) {
       std::move(members));
 }
 
-/// The window that a wait looks at; none is fine for waits about windows.
-Task<std::optional<WindowInfo>> hinted_window(const std::vector<WindowInfo>& windows,
-                                              const Arguments& arguments) {
-  const Outcome<WindowSelector> selector = window_selector(arguments);
-  if (!selector.ok()) co_return std::nullopt;
-  const Outcome<SelectedWindow> found =
-      select_window(windows, *selector, MissingWindow::UseFocused);
-  if (!found.ok()) co_return std::nullopt;
-  co_return *found->window;
-}
+/// The window that a wait looks at. The focused one stands for no other: the one that is named may
+/// yet open, and what is true elsewhere would end the wait for it.
+struct Hint {
+  WindowSelector selector;
+  std::string missing;  ///< Why there is none: "no window has window_title 'Save'; …".
+  bool found = false;   ///< There was one at some look.
+
+  std::optional<WindowInfo> pick(const std::vector<WindowInfo>& windows) {
+    const Outcome<SelectedWindow> now = select_window(windows, selector, MissingWindow::Refuse);
+    if (!now.ok()) {
+      missing = now.failure().message;
+      return std::nullopt;
+    }
+    found = true;
+    return *now->window;
+  }
+  [[nodiscard]] bool never() const { return selector.given() && !found; }
+};
 
 /// Reads what the conditions need.
 Task<Scene> look_around(Engine& engine, const ToolCall& call, const Watch& watch,
-                        const WaitConditions& conditions) {
+                        const WaitConditions& conditions, Hint& hint) {
   Scene scene;
   const std::int64_t due = watch.due();
   const Outcome<WindowsNow> now = co_await engine.looks.windows(due, call.life);
   if (now.ok()) scene.windows = now->windows;
-  scene.window = co_await hinted_window(scene.windows, call.arguments);
+  scene.window = hint.pick(scene.windows);
   if (scene.window && conditions.need_tree()) {
     const WindowInfo window = *scene.window;
     const Outcome<TreeCapture> capture = co_await engine.looks.tree(window, due, call.life);
     if (capture.ok()) scene.tree = capture->tree;
   }
   co_return scene;
+}
+
+/// Names windows where one was waited for that never came.
+Failure never_met(const Watch& watch, const WaitConditions& conditions, const Hint& hint,
+                  const Scene& scene, JsonObject members) {
+  std::string message = fmt::format("wait_for timed out after {}ms", watch.elapsed_ms());
+  JsonObject context;
+  if (hint.never()) message += "; " + hint.missing;
+  if (hint.never() || !conditions.title_wanted().empty()) {
+    const bool hinted = hint.never() && !hint.selector.title.empty();
+    context.add(
+        "did_you_mean",
+        near_windows_json(scene.windows, hinted ? hint.selector.title : conditions.title_wanted()));
+  }
+  return timed_out(std::move(message), std::move(members), context);
 }
 
 Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
@@ -147,11 +171,15 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
   if (!poll.ok()) co_return poll.failure();
 
   WaitConditions conditions(call.arguments.elements("any_of"));
+  if (conditions.unreadable()) co_return failure(Fault::BadRequest, *conditions.unreadable());
+  const Outcome<WindowSelector> window = window_selector(call.arguments);
+  if (!window.ok()) co_return window.failure();
+  Hint hint{*window, {}, false};
   Watch watch(engine, call, *timeout, *poll);
   std::int64_t polls = 0;
   for (;;) {
     watch.mark();
-    const Scene scene = co_await look_around(engine, call, watch, conditions);
+    const Scene scene = co_await look_around(engine, call, watch, conditions, hint);
     ++polls;
     std::optional<WaitMatch> match = conditions.first_met(scene, engine.trees);
     JsonObject out;
@@ -161,12 +189,12 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
     if (match) {
       out.add("matched_index", match->index);
       out.add("matched_detail", match->detail);
+      if (hint.never()) out.add("warning", hint.missing);
       co_return out;
     }
     if (watch.over()) {
       out.add("matched_index", nullptr);
-      co_return timed_out(fmt::format("wait_for timed out after {}ms", watch.elapsed_ms()),
-                          std::move(out));
+      co_return never_met(watch, conditions, hint, scene, std::move(out));
     }
     const bool anywhere = !scene.window || conditions.about_focus();
     const std::int64_t pid = anywhere ? 0 : engine.trees.process_of(*scene.window);

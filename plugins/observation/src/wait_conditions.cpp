@@ -146,7 +146,11 @@ void WaitConditions::read(std::size_t index, const std::string& json) {
   const std::string path = row->selector.empty() ? "" : given->text(row->selector);
   if (!path.empty()) {
     Outcome<Selector> selector = Selector::parse(path);
-    if (!selector.ok()) return refuse(selector.failure().message);
+    if (!selector.ok()) {
+      if (!unreadable_)
+        unreadable_ = fmt::format("any_of[{}]: {}", index, selector.failure().message);
+      return;
+    }
     condition.selector = std::move(*selector);
   } else if (!row->selector.empty() && condition.element_id.empty()) {
     return refuse("it names no element");
@@ -155,6 +159,7 @@ void WaitConditions::read(std::size_t index, const std::string& json) {
     Result<Pattern> pattern = Pattern::compile(given->text(row->pattern));
     if (!pattern.ok()) return refuse(pattern.error().message);
     condition.pattern = std::move(pattern).value();
+    if (!row->tree && title_wanted_.empty()) title_wanted_ = given->text(row->pattern);
   }
   condition.test = row->test;
   condition.tree_only = row->tree_only && (condition.selector || condition.pattern);

@@ -38,13 +38,18 @@ class WaitConditions {
   [[nodiscard]] static std::optional<std::string> first_misnamed(
       const std::vector<std::string>& any_of);
 
-  /// `any_of`: the JSON text of each condition. One whose regular expression or selector cannot be
-  /// read is never met, as the protocol has it; warnings() says which and why.
+  /// `any_of`: the JSON text of each condition. One whose regular expression cannot be read is
+  /// never met, as the protocol has it; warnings() says which and why. Of selectors unreadable()
+  /// does.
   explicit WaitConditions(const std::vector<std::string>& any_of);
 
   /// The first condition that is met. The first look is also what focused_changes compares with.
   [[nodiscard]] std::optional<WaitMatch> first_met(const Scene& scene, const Trees& trees);
 
+  /// The first selector that cannot be read: "any_of[0]: selector parse error: column 5: …".
+  [[nodiscard]] const std::optional<std::string>& unreadable() const { return unreadable_; }
+  /// The first title_regex of a window that is waited for; empty: none.
+  [[nodiscard]] const std::string& title_wanted() const { return title_wanted_; }
   [[nodiscard]] bool need_tree() const { return need_tree_; }
   [[nodiscard]] bool about_focus() const { return about_focus_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
@@ -96,6 +101,8 @@ class WaitConditions {
 
   std::vector<Condition> conditions_;
   std::vector<std::string> warnings_;
+  std::optional<std::string> unreadable_;
+  std::string title_wanted_;
   std::optional<std::string> first_focus_;
   bool need_tree_ = false;
   bool about_focus_ = false;

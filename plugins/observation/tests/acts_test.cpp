@@ -371,6 +371,10 @@ TEST_CASE("a wait for what there is not is refused before it waits") {
        "any_of[1] has the unknown member 'window_uid'; tree_changes needs since"},
       {R"({"type":"focused_changes","since":"x"})",
        "any_of[1] has the unknown member 'since'; focused_changes takes nothing else"},
+      {R"({"type":"element_appears","selector":"Edit["})",
+       "any_of[1]: selector parse error: column 6: expected "},
+      {R"({"type":"element_disappears","selector":"//Button[name=\"OK]","element_id":"root"})",
+       "any_of[1]: selector parse error: column "},
   }));
   INFO(wrong.condition);
   const std::int64_t began = bench.desktop.now_ns;

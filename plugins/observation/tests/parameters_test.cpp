@@ -161,6 +161,9 @@ constexpr Change kChanges[] = {
     {"drag", "window_index", "9"},
     {"drag", "window_title", R"("nowhere")"},
     // All windows of this desktop have the same tree.
+    {"wait_for", "window_uid", R"("t:gone")"},
+    {"wait_for", "window_index", "9"},
+    {"wait_for", "window_title", R"("nowhere")"},
     {"wait_idle", "window_uid", R"("t:gone")"},
     {"wait_idle", "window_index", "9"},
     {"wait_idle", "window_title", R"("nowhere")"},
@@ -172,9 +175,6 @@ struct Exempt {
 };
 constexpr Exempt kExempt[] = {
     {"get_screen_description", "mode", "published as without effect"},
-    {"wait_for", "window_uid", "every window of this desktop has the same tree"},
-    {"wait_for", "window_index", "every window of this desktop has the same tree"},
-    {"wait_for", "window_title", "every window of this desktop has the same tree"},
     {"wait_idle", "poll_ms", "how often it looks does not show in the answer"},
     {"trace_start", "label", "kept in the recording; tested with recordings"},
     {"replay_start", "mode", "needs a recording; tested with recordings"},

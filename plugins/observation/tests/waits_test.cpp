@@ -82,6 +82,61 @@ TEST_CASE("an act that waits for its turn when the engine stops is not done") {
   CHECK(bench.answers[1].ok);
 }
 
+constexpr const char* kForOk = R"({"any_of":[{"type":"element_appears","selector":"Button"}],)"
+                               R"("window_title":"Terminla","timeout_ms":1000})";
+
+TEST_CASE("a wait at a window that never comes names those that are there, the nearest first") {
+  Calls bench;
+  bench.desktop.window_list->windows[0].title = "Terminal";
+  bench.desktop.window_list->windows[1].title = "Agenda";
+  tests::add_node(*bench.desktop.a11y_tree, 0, "Button", "Done", {0, 0, 10, 10});
+  const ObserverToolResult answer = bench.run("wait_for", kForOk);
+  CHECK(answer.error_code == "Timeout");
+  CHECK(answer.message ==
+        "wait_for timed out after 1000ms; no window has window_title 'Terminla'; 2 windows are "
+        "open, list_windows names them");
+  const std::string& text = answer.result.text;
+  REQUIRE(text.find("did_you_mean") != std::string::npos);
+  CHECK(text.find("Terminal") < text.find("Agenda"));
+  const auto by_uid = bench.run("wait_for", R"({"any_of":[{"type":"tree_changes","since":"x"}],)"
+                                            R"("window_uid":"t:gone","timeout_ms":100})");
+  CHECK(by_uid.message.find("no window has window_uid 't:gone'") != std::string::npos);
+  const auto appears = bench.run("wait_for", R"({"any_of":[{"type":"window_appears",)"
+                                             R"("title_regex":"Agneda"}],"timeout_ms":100})");
+  CHECK(appears.message == "wait_for timed out after 100ms");
+  CHECK(appears.result.text.find("Agenda") < appears.result.text.find("Terminal"));
+}
+
+TEST_CASE("a wait at a window that is not there yet ends when it has opened") {
+  Calls bench;
+  tests::add_node(*bench.desktop.a11y_tree, 0, "Button", "Done", {0, 0, 10, 10});
+  bench.begin("wait_for", kForOk);
+  bench.settle();
+  CHECK(bench.answers.empty());  // the focused window has such a button; it is not the one
+  bench.desktop.window_list->windows[1].title = "A Terminla";
+  while (bench.answers.empty()) bench.desktop.run_next_timer();
+  CHECK(bench.answers[0].ok);
+  CHECK(bench.answers[0].result.text.find("warning") == std::string::npos);
+}
+
+TEST_CASE("what is gone with a window that never was is said to be so") {
+  Calls bench;
+  const auto gone = bench.run("wait_for", R"({"any_of":[{"type":"element_disappears",)"
+                                          R"("selector":"Button"}],"window_uid":"t:gone"})");
+  CHECK(gone.ok);
+  CHECK(gone.result.text.find("no window has window_uid 't:gone'") != std::string::npos);
+}
+
+TEST_CASE("a window that was there and has closed is not said to have never been") {
+  Calls bench;
+  bench.begin("wait_for", R"({"any_of":[{"type":"element_appears","selector":"Nope"}],)"
+                          R"("window_index":1,"timeout_ms":1000})");
+  bench.settle();
+  bench.desktop.window_list->windows.pop_back();
+  while (bench.answers.empty()) bench.desktop.run_next_timer();
+  CHECK(bench.answers[0].message == "wait_for timed out after 1000ms");
+}
+
 TEST_CASE("what still waits when the tasks go is destroyed with all that it holds") {
   const auto life = std::make_shared<const Life>();
   {
