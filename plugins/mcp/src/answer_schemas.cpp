@@ -17,11 +17,9 @@ struct Shape {
   std::string_view name;
   std::string_view members;
 };
-constexpr std::array<Shape, 26> kShapes{{
+constexpr std::array<Shape, 24> kShapes{{
     {"rect", "x:int y:int width:int height:int"},
     {"pair", "x:num y:num"},
-    {"error", "code:str message:str recoverable?:bool suggested_next_tool?:str~ context?:obj"},
-    {"call", "tool:str arguments:obj then?:str"},
     {"window",
      "index?:int window_uid:str title:str process:str pid:int handle:str bounds:@rect focused:bool "
      "minimized?:bool monitor_index?:int scale_factor?:num physical_bounds?:@rect "
@@ -61,11 +59,9 @@ constexpr std::array<Shape, 26> kShapes{{
      "outcome:str success:@verdict failure:@verdict success_step:int~ failure_step:int~"},
 }};
 
-/// Of every answer. What is too long for one comes as `truncated`, `bytes` and `resource`.
-constexpr std::string_view kAny =
-    "ok?:bool success?:bool step_id?:int caused_by_step_id?:int~ untrusted?:bool warning?:str "
-    "ignored_arguments?:[str] error?:@error near_matches?:[obj] next_call?:@call "
-    "truncated?:bool bytes?:int resource?:str";
+/// Of what any answer may have besides, every schema says this much: the list of tools would be a
+/// third longer with all of it, which docs/protocols/mcp.md has once. A schema forbids no member.
+constexpr std::string_view kAny = "ok?:bool error?:obj next_call?:obj resource?:str";
 
 constexpr std::string_view kWindow = "window:str window_uid:str";
 constexpr std::string_view kPicture =
@@ -86,11 +82,12 @@ constexpr std::string_view kTree =
     "window:str window_uid:str tree_hash:str tree_token:str~ tree?:@element~ format?:str "
     "lines?:str "
     "line_count?:int total_lines?:int element_count?:int node_count?:int depth_used?:int "
-    "depth_truncated?:bool next_cursor?:str~ scope?:str perf?:@perf degraded?:@degraded";
+    "depth_truncated?:bool truncated?:bool next_cursor?:str~ scope?:str perf?:@perf "
+    "degraded?:@degraded";
 constexpr std::string_view kObserved =
     "window:str window_uid:str tree_hash:str tree_token:str base_token:str~ format:str perf:@perf "
     "tree?:@element~ lines?:str line_count?:int total_lines?:int next_cursor?:str~ changes?:[any] "
-    "unchanged?:bool changed_only?:bool depth_used?:int depth_truncated?:bool "
+    "unchanged?:bool changed_only?:bool depth_used?:int depth_truncated?:bool truncated?:bool "
     "degraded?:@degraded";
 constexpr std::string_view kAndSeen = "observation:obj";
 constexpr std::string_view kReplay = "replay_id:str total:int";
@@ -132,7 +129,7 @@ constexpr std::array<Answer, 54> kAnswers{{
      "blur_screenshots:bool"},
     {"get_screen_description", kWindow,
      "description:str accessibility:str ocr?:str vlm?:str vlm_route?:str vlm_error_code?:str "
-     "mode:str effective_mode:str"},
+     "mode:str effective_mode:str truncated?:bool"},
     {"get_screen_sketch", kWindow,
      "sketch:str grid_width:int grid_height:int ocr_overlay:bool elements?:[@drawn] legend?:{str} "
      "error_code?:str ocr_error?:str hint?:str"},
@@ -165,7 +162,7 @@ constexpr std::array<Answer, 54> kAnswers{{
     {"snapshot_drop", "dropped:bool"},
     {"snapshot_get",
      "snapshot_id:str ts:num windows:[@window] tree_hashes:{str} trees:{@element} "
-     "truncated_trees?:[str]"},
+     "truncated?:bool truncated_trees?:[str]"},
     {"trace_start", "trace_id:str dir:str started_at:num"},
     {"trace_status", "active_trace_id:str~ dir:str~ step_count:int dropped?:int write_error?:str"},
     {"trace_stop",
@@ -197,6 +194,31 @@ std::string type_member(std::string_view name, bool nullable) {
   return nullable ? ArrayText().add(name).add("null").text() : quoted(name);
 }
 
+/// Calls `take(name, optional, type)` for each member.
+template <class Take>
+void each_member(std::string_view members, Take take) {
+  while (!members.empty()) {
+    const std::size_t blank = members.find(' ');
+    const std::string_view member = members.substr(0, blank);
+    members = blank == std::string_view::npos ? std::string_view() : members.substr(blank + 1);
+    const std::size_t colon = member.find(':');
+    const bool optional = member[colon - 1] == '?';
+    take(member.substr(0, optional ? colon - 1 : colon), optional, member.substr(colon + 1));
+  }
+}
+
+/// The type of all members where they have the same and all are required, as the four of a
+/// rectangle: said once it is shorter, and says as much.
+std::string_view only_type(std::string_view members) {
+  std::string_view only;
+  bool same = true;
+  each_member(members, [&](std::string_view, bool optional, std::string_view type) {
+    if (only.empty()) only = type;
+    same = same && !optional && type == only;
+  });
+  return same ? only : std::string_view();
+}
+
 std::string schema_of_type(std::string_view type) {
   const bool nullable = type.ends_with('~');
   if (nullable) type.remove_suffix(1);
@@ -212,26 +234,18 @@ std::string schema_of_type(std::string_view type) {
         std::find_if(kShapes.begin(), kShapes.end(),
                      [name = type.substr(1)](const Shape& row) { return row.name == name; });
     ArrayText required;
+    const std::string properties = schema_of_members(shape->members, &required);
     out.raw("type", type_member("object", nullable));
-    out.raw("properties", schema_of_members(shape->members, &required));
+    if (const std::string_view only = only_type(shape->members); only.empty()) {
+      out.raw("properties", properties);
+    } else {
+      out.raw("additionalProperties", schema_of_type(only));
+    }
     out.raw("required", required.text());
   } else {
     out.raw("type", type_member(json_type(type), nullable));
   }
   return out.take();
-}
-
-/// Calls `take(name, optional, type)` for each member.
-template <class Take>
-void each_member(std::string_view members, Take take) {
-  while (!members.empty()) {
-    const std::size_t blank = members.find(' ');
-    const std::string_view member = members.substr(0, blank);
-    members = blank == std::string_view::npos ? std::string_view() : members.substr(blank + 1);
-    const std::size_t colon = member.find(':');
-    const bool optional = member[colon - 1] == '?';
-    take(member.substr(0, optional ? colon - 1 : colon), optional, member.substr(colon + 1));
-  }
 }
 
 void add_members(ObjectText& properties, std::string_view members, ArrayText* required) {

@@ -155,7 +155,7 @@ std::string tool_json(const ToolDescription& tool, const Revision& revision) {
   if (revision.structured && tool.output_schema) out.raw("outputSchema", tool.output_schema->text);
   if (revision.annotations) {
     ObjectText hints;
-    hints.add_if("title", tool.title);
+    if (!revision.structured) hints.add_if("title", tool.title);  // else the tool has it itself
     hints.add("readOnlyHint", tool.read_only);
     if (!tool.read_only) {
       hints.add("destructiveHint", tool.destructive);

@@ -166,6 +166,17 @@ TEST_CASE("a wait that cannot end is not proposed as another look at the window"
   CHECK(answer.at("next_call").at("then").as_string().find("warnings") != std::string::npos);
 }
 
+TEST_CASE("a wait for a window that never came is followed by a look at those that are there") {
+  ToolCallRequest request;
+  request.name = "wait_for";
+  request.arguments = Json(R"({"any_of":[],"window_title":"Terminla"})");
+  const json::array windows{json::object{{"window_uid", "t:1"}, {"title", "Terminal"}}};
+  json::object answer{{"error", {{"context", {{"did_you_mean", windows}}}}}};
+  teach(answer, "Timeout", request, [](auto, auto) { return true; });
+  CHECK(answer.at("near_matches") == windows);
+  CHECK(answer.at("next_call").at("tool") == "list_windows");
+}
+
 TEST_CASE("a question names the element and what would be done with it, but no password") {
   CHECK(confirmation_question("click_element", R"({"selector":"Button","window_index":0})",
                               R"(Window[name="W"]/Button[name="Delete"])", false) ==
@@ -212,11 +223,14 @@ TEST_CASE("pictures are asked for in a size that models take, unless the call sa
 
 TEST_CASE("a schema names the members of a success, and what any answer may carry") {
   const json::value schema = json::parse(answer_schema("list_windows"));
-  CHECK(
-      schema.at("properties").at("windows").at("items").at("properties").at("bounds").at("type") ==
-      "object");
+  CHECK(schema.at("properties").at("windows").at("items").at("properties").at("pid") ==
+        json::parse(R"({"type":"integer"})"));
   CHECK(json::serialize(schema.at("then").at("required")) == R"(["count","windows","is_mock"])");
-  CHECK(schema.at("properties").at("caused_by_step_id").at("type").as_array().size() == 2);
+  CHECK(schema.at("properties").at("next_call").at("type") == "object");
+  const json::value crop = json::parse(answer_schema("get_screenshot_cropped"));
+  const json::value& bounds = crop.at("properties").at("bounds");  // the four are alike
+  CHECK(bounds.at("additionalProperties").at("type") == "integer");
+  CHECK(bounds.at("required").as_array().size() == 4);
   CHECK(json::parse(answer_schema("nothing")).at("then").at("required").as_array().empty());
 }
 

@@ -84,19 +84,17 @@ struct Tool {
 [[nodiscard]] std::span<const Tool> wait_tools();
 [[nodiscard]] std::span<const Tool> window_tools();
 
-// Parameters that many tools share.
+// Parameters that many tools share; every client is sent their words with each of them.
 inline constexpr Parameter kWindowUid{"window_uid", ParameterType::String,
-                                      "Window by the uid that list_windows gave it."};
-inline constexpr Parameter kWindowIndex{
-    "window_index", ParameterType::Integer,
-    "Window by its position in list_windows. Positions shift; prefer window_uid."};
-inline constexpr Parameter kWindowTitle{
-    "window_title", ParameterType::String,
-    "Window by a part of its title, in any case, when neither uid nor index is given."};
+                                      "The window's uid in list_windows."};
+inline constexpr Parameter kWindowIndex{"window_index", ParameterType::Integer,
+                                        "The window's position in list_windows, which shifts."};
+inline constexpr Parameter kWindowTitle{"window_title", ParameterType::String,
+                                        "A part of the window's title, in any case."};
 inline constexpr Parameter kMaxBytes{
     "max_bytes", ParameterType::Integer,
-    "Limit of the answer in bytes. What does not fit is cut and marked as truncated. Without it "
-    "lines keep to output.max_bytes and JSON is whole."};
+    "Most bytes of the answer; the rest is cut and marked. Not given: lines keep to "
+    "output.max_bytes, JSON is whole."};
 inline constexpr Parameter kPointX{
     "x", ParameterType::Integer,
     "Screen pixels from the left, as in bounds; in a scaled picture bounds.x + column * scale.x.",
@@ -106,9 +104,8 @@ inline constexpr Parameter kPointY{
     "Screen pixels from the top, as in bounds; in a scaled picture bounds.y + row * scale.y.",
     true};
 inline constexpr Parameter kDryRun{"dry_run", ParameterType::Boolean,
-                                   "Resolve and check everything, but do not act."};
-inline constexpr Parameter kConfirmToken{
-    "confirm_token", ParameterType::String,
-    "The token of propose_action, where the guard asks for a confirmation."};
+                                   "Check everything, but do not act."};
+inline constexpr Parameter kConfirmToken{"confirm_token", ParameterType::String,
+                                         "From propose_action, where the guard asks for it."};
 
 }  // namespace gantry::observation

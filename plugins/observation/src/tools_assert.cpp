@@ -73,7 +73,7 @@ constexpr Parameter kAssertState[] = {
      "The same under its other name.",
      false,
      {},
-     kPredicateSchema},
+     R"({"type":"object","required":["kind"]})"},
 };
 
 constexpr Tool kAssertTools[] = {

@@ -38,12 +38,12 @@ Task<ToolOutcome> select_option(Engine& engine, const ToolCall& call) {
 }
 
 constexpr Parameter kElementId{"element_id", ParameterType::String,
-                               "Element by the id of the last capture that was answered."};
+                               "The element's id in the last capture that was answered."};
 constexpr Parameter kSelector{"selector", ParameterType::String,
-                              "Element by a selector such as Window/Button[name=\"OK\"]; the first "
-                              "match in document order."};
+                              "Such as Window/Button[name=\"OK\"]; the first match in "
+                              "document order."};
 constexpr Parameter kTreeToken{"tree_token", ParameterType::String,
-                               "The capture that element_id comes from, when it is not the last."};
+                               "The capture that element_id is of, when it is not the last."};
 
 /// What every element verb takes, before its own parameters.
 template <std::size_t N>

@@ -4,8 +4,8 @@
 
 usage: answers_test.py GANTRY_BINARY SCENARIO_DIR
 
-The schemas are read strictly: a member that a schema does not describe fails, as does one that it
-requires and that is missing. Every listed tool must have succeeded at least once, but those that
+The schemas are read strictly: a member that neither a schema nor the table of what any answer may
+have describes fails, as does one that is required and missing. Every listed tool must have succeeded at least once, but those that
 need what is not there on purpose.
 """
 import os
@@ -20,6 +20,24 @@ SCENARIOS = ""
 NEEDS_MORE = {"get_ocr": "no plugin recognises text here"}
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
          "number": (int, float), "null": type(None)}
+
+
+
+def plain(kind):
+    return {"type": kind}
+
+
+# What any answer may have (docs/protocols/mcp.md, "Failures"); the schemas say a part of it, in short.
+ANY = {
+    "ok": plain("boolean"), "success": plain("boolean"), "step_id": plain("integer"),
+    "caused_by_step_id": plain(["integer", "null"]), "untrusted": plain("boolean"),
+    "warning": plain("string"), "ignored_arguments": {"type": "array", "items": plain("string")},
+    "error": {"type": "object", "required": ["code", "message"], "properties": {
+        "code": plain("string"), "message": plain("string"), "recoverable": plain("boolean"),
+        "suggested_next_tool": plain(["string", "null"]), "context": plain("object")}},
+    "near_matches": {"type": "array", "items": plain("object")},
+    "next_call": {"type": "object", "required": ["tool", "arguments"], "properties": {
+        "tool": plain("string"), "arguments": plain("object"), "then": plain("string")}}}
 
 EDIT = {"selector": 'MenuItem[name="Edit"]'}
 TEXT = {"selector": "//Document"}
@@ -80,6 +98,9 @@ def shortfalls(schema, value, at=""):
             else:
                 yield f"{at}/{name}: not described"
     elif isinstance(value, dict):
+        for name in schema.get("required", ()):
+            if name not in value:
+                yield f"{at}/{name}: missing"
         for name, member in value.items():
             yield from shortfalls(schema.get("additionalProperties", {}), member, f"{at}/{name}")
     elif isinstance(value, list):
@@ -90,7 +111,11 @@ def shortfalls(schema, value, at=""):
 def checked(schema, answer):
     """The same for a whole answer, which has required members only when it is a success."""
     required = schema["then"]["required"] if answer["ok"] else ()
-    return list(shortfalls({**schema, "required": required}, answer))
+    known = {**schema["properties"], **ANY}
+    whole = list(shortfalls({**schema, "properties": known, "required": required}, answer))
+    # What the schema says of these members in short has to be true as well.
+    short = {k: v for k, v in answer.items() if k in ANY and k in schema["properties"]}
+    return whole + list(shortfalls({**schema, "required": ()}, short))
 
 
 class AnswersTest(unittest.TestCase):
