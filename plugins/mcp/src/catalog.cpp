@@ -33,6 +33,12 @@ std::string template_problem(const ResourceTemplate& resource) {
   return resource.uri_template.empty() ? "a resource template has no address" : std::string();
 }
 
+/// Whether a tool is meant by its name, or by how it begins ("get_*").
+bool fits_name(std::string_view meant, std::string_view tool) {
+  if (!meant.ends_with('*')) return meant == tool;
+  return tool.starts_with(meant.substr(0, meant.size() - 1));
+}
+
 /// Of two failures the one that helps more: who has the thing and cannot give it says more than who
 /// does not have it, and anybody says more than who says nothing.
 Error more_telling(Error first, Error second) {
@@ -139,8 +145,10 @@ template class Offer<ResourceTemplate>;
 // ---- Catalog
 // --------------------------------------------------------------------------------------
 
-Catalog::Catalog(Environment& environment, FindSources find)
-    : find_(find),
+Catalog::Catalog(Environment& environment, FindSources find, std::vector<std::string> listed)
+    : environment_(environment),
+      find_(find),
+      listed_(std::move(listed)),
       tools_(environment, find, &Source::list_tools, &tool_key, &tool_problem),
       prompts_(environment, find, &Source::list_prompts, &prompt_key, &prompt_problem),
       templates_(environment, find, &Source::list_templates, &template_key, &template_problem) {}
@@ -209,14 +217,33 @@ void Catalog::complete(CompletionRequest request, Done<Completions> done) {
   });
 }
 
+bool Catalog::is_listed(const ToolDescription& tool) const {
+  const bool chosen =
+      listed_.empty() || std::any_of(listed_.begin(), listed_.end(), [&](const std::string& name) {
+        return fits_name(name, tool.name);
+      });
+  return chosen && tool.listed && tool.unavailable.empty();
+}
+
+void Catalog::warn_of_unknown() {
+  for (const std::string& name : listed_) {
+    const auto& all = tools_.entries();
+    const bool known = std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+      return fits_name(name, entry.what.name);
+    });
+    if (known || !warned_.insert(name).second) continue;
+    environment_.warn("mcp.tools names no tool that is there", name);
+  }
+}
+
 const std::vector<std::string>& Catalog::tool_texts(const Revision& revision) {
   Texts& texts = texts_.at(static_cast<std::size_t>(&revision - revisions().data()));
   if (texts.version == tools_.version()) return texts.tools;
   texts.version = tools_.version();
   texts.tools.clear();
+  warn_of_unknown();
   for (const auto& entry : tools_.entries()) {
-    if (entry.what.listed && entry.what.unavailable.empty())
-      texts.tools.push_back(tool_json(entry.what, revision));
+    if (is_listed(entry.what)) texts.tools.push_back(tool_json(entry.what, revision));
   }
   return texts.tools;
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,8 @@ class Offer {
 
 class Catalog {
  public:
-  Catalog(Environment& environment, FindSources find);
+  /// `listed`: names of the tools that are shown, "x*" for all that begin so; empty: all.
+  Catalog(Environment& environment, FindSources find, std::vector<std::string> listed = {});
 
   Offer<ToolDescription>& tools() { return tools_; }
   Offer<PromptDescription>& prompts() { return prompts_; }
@@ -88,7 +90,14 @@ class Catalog {
     std::vector<std::string> tools;
   };
 
+  [[nodiscard]] bool is_listed(const ToolDescription& tool) const;
+  /// Says once of each name of `listed_` that there is no such tool.
+  void warn_of_unknown();
+
+  Environment& environment_;
   FindSources find_;
+  std::vector<std::string> listed_;
+  std::set<std::string> warned_;
   Offer<ToolDescription> tools_;
   Offer<PromptDescription> prompts_;
   Offer<ResourceTemplate> templates_;

@@ -69,7 +69,9 @@ class Hub {
 
 struct Core {
   Core(Environment& world, Settings given, FindSources find)
-      : environment(world), settings(std::move(given)), catalog(world, std::move(find)) {}
+      : environment(world),
+        settings(std::move(given)),
+        catalog(world, std::move(find), settings.tools) {}
 
   Environment& environment;
   Settings settings;

@@ -73,13 +73,14 @@ struct Settings {
   AskSettings asks;
   PictureSettings pictures;
   ResourceSettings resources;
+  std::vector<std::string> tools;  // that are listed; "x*" is all that begin so; empty: all
   std::int64_t max_bytes = 900'000;
   std::int64_t max_tokens = 25'000;
   std::int64_t max_resource_bytes = 10 << 20;
   std::int64_t list_ttl = 300'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (http, stdio, server, sessions, asks, pictures, resources, max_bytes,
+                      (http, stdio, server, sessions, asks, pictures, resources, tools, max_bytes,
                        max_tokens, max_resource_bytes, list_ttl))
 
 [[nodiscard]] Result<Settings> read_settings(std::string_view json);
