@@ -186,6 +186,8 @@ ObserverStatusReport Observer::status() const {
   report.screenshots_used = budgets.screenshots.used;
   report.ocr = ocr_sense(engine_.settings, engine_.reader);
   report.tracing = engine_.tracer.active();
+  report.trace_id = engine_.tracer.status(engine_).trace_id;
+  report.trace_changes = engine_.tracer.changes();
   report.vlm = vlm_sense(engine_.settings, engine_.describer);
   return report;
 }

@@ -8,6 +8,7 @@
 #include "observer.hpp"
 #include "tool_schema.hpp"
 #include "trace_html.hpp"
+#include "trace_reading.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -53,6 +54,16 @@ class ObservationPlugin final : public Plugin {
           host().blocking([folder = request->folder, reply = std::move(reply)]() mutable {
             reply(export_trace(folder));
           });
+        }));
+    GANTRY_TRY(
+        host().bus().serve<RecordingList>([this](const Ref<RecordingListRequest>& request,
+                                                 const CallInfo&, Reply<RecordingList> reply) {
+          answer(list_recordings(observer_->engine(), *request), std::move(reply));
+        }));
+    GANTRY_TRY(
+        host().bus().serve<RecordingRead>([this](const Ref<RecordingReadRequest>& request,
+                                                 const CallInfo&, Reply<RecordingRead> reply) {
+          answer(read_recording(observer_->engine(), *request), std::move(reply));
         }));
     GANTRY_ASSIGN(rules_changes_, host().bus().subscribe<GuardRulesChanged>(
                                       [this](const GuardRules& rules) { gate_.take_rules(rules); },
@@ -107,6 +118,17 @@ class ObservationPlugin final : public Plugin {
         },
         [answer](const std::exception_ptr&) {
           answer->fail(Error{Code::ResourceExhausted, "the tool ran out of memory", {}});
+        });
+  }
+
+  template <class C>
+  void answer(Task<Result<typename C::Response>> task, Reply<C> reply) {
+    auto shared = std::make_shared<Reply<C>>(std::move(reply));
+    spawn(
+        running_, std::move(task),
+        [shared](Result<typename C::Response> result) { (*shared)(std::move(result)); },
+        [shared](const std::exception_ptr&) {
+          shared->fail(Error{Code::ResourceExhausted, "reading recordings ran out of memory", {}});
         });
   }
 

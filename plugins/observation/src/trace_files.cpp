@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxRecording = 512U << 20U;
 constexpr ::mode_t kOwnerOnly = 0600;
 
 Error disk_error(std::string_view what, const std::string& file, int code) {
@@ -47,8 +46,9 @@ bool is_plain_file(const fs::path& path) {
   return fs::is_regular_file(fs::symlink_status(path, error));
 }
 
-/// The files of a recording, oldest first.
-std::vector<fs::path> files_of(const fs::path& folder) {
+}  // namespace
+
+std::vector<fs::path> files_of_trace(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -60,8 +60,6 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   if (is_plain_file(folder / "trace.jsonl")) out.push_back(folder / "trace.jsonl");
   return out;
 }
-
-}  // namespace
 
 TraceFiles::TraceFiles(std::string folder, TraceHeader header, Limits limits)
     : folder_(std::move(folder)), header_(std::move(header)), limits_(limits) {}
@@ -158,12 +156,12 @@ Result<void> room_for_trace(const fs::path& dir, std::int64_t most) {
   return {};
 }
 
-Result<TraceText> load_trace(const fs::path& path) {
+Result<TraceText> load_trace(const fs::path& path, std::size_t most_bytes) {
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);
   const std::vector<fs::path> files =
-      is_folder ? files_of(path)
-                : (path.filename() == "trace.jsonl" ? files_of(path.parent_path())
+      is_folder ? files_of_trace(path)
+                : (path.filename() == "trace.jsonl" ? files_of_trace(path.parent_path())
                                                     : std::vector<fs::path>{path});
   if (files.empty()) return not_found("there is no trace.jsonl in " + path.string());
   if (!is_plain_file(files.front())) return not_found(path.string() + " is no file");
@@ -174,7 +172,10 @@ Result<TraceText> load_trace(const fs::path& path) {
     const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
     if (size < 0) return not_found("cannot read " + file.string());
     total += static_cast<std::size_t>(size);
-    if (total > kMaxRecording) return invalid_argument("the recording is larger than 512 MiB");
+    if (total > most_bytes) {
+      return invalid_argument(
+          fmt::format("the recording is larger than {} MiB", most_bytes >> 20U));
+    }
     std::string text(static_cast<std::size_t>(size), '\0');
     stream.seekg(0);
     stream.read(text.data(), size);

@@ -56,8 +56,15 @@ class TraceFiles {
 /// Whether `dir` has fewer than `most` recordings. resource_exhausted when not. Blocks.
 [[nodiscard]] Result<void> room_for_trace(const std::filesystem::path& dir, std::int64_t most);
 
+/// The files of the recording in `folder`, oldest first; links and pipes are none. Blocks.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_trace(
+    const std::filesystem::path& folder);
+
+inline constexpr std::size_t kMaxRecording = 512U << 20U;  // bytes
+
 /// Reads all files of a recording: `path` is its folder or its trace.jsonl. Errors: not_found,
-/// invalid_argument (too large, or no recording at all).
-[[nodiscard]] Result<TraceText> load_trace(const std::filesystem::path& path);
+/// invalid_argument (larger than `most_bytes`, or no recording at all).
+[[nodiscard]] Result<TraceText> load_trace(const std::filesystem::path& path,
+                                           std::size_t most_bytes = kMaxRecording);
 
 }  // namespace gantry::observation

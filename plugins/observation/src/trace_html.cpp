@@ -11,13 +11,11 @@
 
 #include "arguments.hpp"
 #include "base64.hpp"
-#include "trace_files.hpp"
 
 namespace gantry::observation {
 namespace {
 
 constexpr std::size_t kMaxPicture = 32U << 20U;
-constexpr std::size_t kMaxPictures = 256U << 20U;
 constexpr std::size_t kMaxShown = 4000;  // bytes of one JSON value on the page
 constexpr std::string_view kPngStart = "\x89PNG\r\n\x1a\n";
 
@@ -159,42 +157,36 @@ std::string timeline(const TraceText& trace) {
   return out + "</nav>\n";
 }
 
-/// Only names that the recorder gives: a recording from elsewhere cannot name another file.
-bool is_picture_name(std::string_view reference) {
-  constexpr std::string_view kFolder = "screenshots/step-";
-  if (!reference.starts_with(kFolder) || !reference.ends_with(".png")) return false;
-  const std::string_view rest = reference.substr(kFolder.size());
-  return rest.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz-.") ==
-             std::string_view::npos &&
-         rest.find("..") == std::string_view::npos;
-}
-
 /// Reads the pictures of one recording, as long as there is room for them.
 class PictureReader {
  public:
-  PictureReader(std::filesystem::path folder, std::vector<std::string>& problems)
-      : folder_(std::move(folder)), problems_(problems) {}
+  PictureReader(std::filesystem::path folder, std::size_t most, std::vector<std::string>& problems)
+      : folder_(std::move(folder)), most_(most), problems_(problems) {}
 
   std::optional<std::string> read(const std::string& reference) {
-    if (!is_picture_name(reference)) return missing(reference, "is not the name of a picture");
+    if (most_ == 0) return missing(reference, "may not be shown");
+    if (!is_picture_reference(reference)) return missing(reference, "is not the name of a picture");
     const std::filesystem::path file = folder_ / reference;
     std::error_code error;
+    if (!std::filesystem::is_directory(
+            std::filesystem::symlink_status(file.parent_path(), error))) {
+      return missing(reference, "is not there");
+    }
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
       return missing(reference, "is not there");
     }
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
     const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
     if (size < 0) return missing(reference, "cannot be read");
-    total_ += static_cast<std::size_t>(size);
-    if (static_cast<std::size_t>(size) > kMaxPicture || total_ > kMaxPictures) {
+    const std::size_t encoded = (static_cast<std::size_t>(size) + 2) / 3 * 4;
+    if (static_cast<std::size_t>(size) > kMaxPicture || encoded > most_ - total_) {
       return missing(reference, "is too large for the page");
     }
+    total_ += encoded;
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
     stream.seekg(0);
     stream.read(reinterpret_cast<char*>(bytes.data()), size);
-    if (bytes.size() < kPngStart.size() ||
-        !std::equal(kPngStart.begin(), kPngStart.end(), bytes.begin(),
-                    [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; })) {
+    if (!is_png({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
       return missing(reference, "is no PNG");
     }
     return encode_base64(bytes);
@@ -207,11 +199,24 @@ class PictureReader {
   }
 
   std::filesystem::path folder_;
+  std::size_t most_;
   std::vector<std::string>& problems_;
   std::size_t total_ = 0;
 };
 
 }  // namespace
+
+bool is_png(std::string_view bytes) { return bytes.starts_with(kPngStart); }
+
+/// Only names that the recorder gives: a recording from elsewhere cannot name another file.
+bool is_picture_reference(std::string_view reference) {
+  constexpr std::string_view kFolder = "screenshots/step-";
+  if (!reference.starts_with(kFolder) || !reference.ends_with(".png")) return false;
+  const std::string_view rest = reference.substr(kFolder.size());
+  return rest.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz-.") ==
+             std::string_view::npos &&
+         rest.find("..") == std::string_view::npos;
+}
 
 std::string trace_page(
     const TraceText& trace,
@@ -242,14 +247,14 @@ std::string trace_page(
   return out + timeline(trace) + calls + "</main></body></html>\n";
 }
 
-Result<TracePage> export_trace(const std::string& folder) {
-  GANTRY_ASSIGN(const TraceText trace, load_trace(folder));
+Result<TracePage> export_trace(const std::string& folder, const PageLimits& limits) {
+  GANTRY_ASSIGN(const TraceText trace, load_trace(folder, limits.lines));
   TracePage page;
   page.problems = trace.problems;
   std::error_code error;
   const std::filesystem::path path(folder);
   PictureReader pictures(std::filesystem::is_directory(path, error) ? path : path.parent_path(),
-                         page.problems);
+                         limits.pictures, page.problems);
   page.html =
       trace_page(trace, [&](const std::string& reference) { return pictures.read(reference); });
   page.calls = static_cast<std::int64_t>(trace.rows.size());

@@ -10,7 +10,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "trace_files.hpp"
 #include "trace_record.hpp"
 
 namespace gantry::observation {
@@ -20,8 +22,19 @@ namespace gantry::observation {
     const TraceText& trace,
     const std::function<std::optional<std::string>(const std::string& reference)>& picture);
 
+/// Whether a reference is the name of a picture as recordings have them: "screenshots/step-….png".
+[[nodiscard]] bool is_picture_reference(std::string_view reference);
+[[nodiscard]] bool is_png(std::string_view bytes);
+
+/// Most bytes of what a page is made of.
+struct PageLimits {
+  std::size_t lines = kMaxRecording;
+  std::size_t pictures = 256U << 20U;  ///< All together; 0: none is shown.
+};
+
 /// Reads a recording and its pictures and makes the page. Blocks on the disk. Errors: not_found,
 /// invalid_argument.
-[[nodiscard]] Result<TracePage> export_trace(const std::string& folder);
+[[nodiscard]] Result<TracePage> export_trace(const std::string& folder,
+                                             const PageLimits& limits = {});
 
 }  // namespace gantry::observation

@@ -150,6 +150,7 @@ Task<Outcome<TraceStatus>> Tracer::start(Engine& engine, std::string label) {
     co_return failure(Fault::Internal, "the recording cannot be written: " + opened.error().message,
                       {{"dir", settings.dir}});
   }
+  ++changes_;
   co_return status(engine);
 }
 
@@ -166,6 +167,7 @@ Task<Outcome<TraceStatus>> Tracer::stop(Engine& engine) {
   const Result<void> done = co_await engine.desktop.offload(std::move(work));
   if (!done.ok()) closed = done.error();
   if (!closed.ok()) out.error = closed.error().message;
+  ++changes_;
   co_return out;
 }
 

@@ -48,6 +48,8 @@ struct TraceStatus {
 class Tracer {
  public:
   [[nodiscard]] bool active() const { return session_ != nullptr; }
+  /// Grows when a recording begins or ends.
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
   [[nodiscard]] TraceStatus status(const Engine& engine) const;
 
   /// BadRequest when a recording runs already; Internal when the folder cannot be made.
@@ -78,6 +80,7 @@ class Tracer {
 
   Task<TraceMoment> look(Engine& engine);
 
+  std::int64_t changes_ = 0;
   std::shared_ptr<Session> session_;  ///< Shared with the calls that are still being written.
 };
 

@@ -3,10 +3,12 @@
 // The observation engine's contracts: what every protocol shows of the desktop and does to it.
 #pragma once
 
+#include <gantry/buffer.hpp>
 #include <gantry/contracts/common.hpp>
 #include <gantry/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +96,76 @@ struct TraceExport {
   using Response = TracePage;
 };
 
+/// A recording in the observer's folder.
+struct RecordingInfo {
+  std::string trace_id;
+  std::string label;
+  std::string started_at;  // "2026-01-02T03:04:05.000006+00:00"; empty: its file cannot be read
+  std::string stopped_at;  // empty: not ended, or cut off by the end of the program
+  bool running = false;    // it is being written
+  std::int64_t bytes = 0;  // of its lines, without pictures
+  std::int64_t pages = 0;  // of its lines; those of a running one grow, and its oldest may go
+  std::optional<std::int64_t> calls;        // recorded, of an ended one
+  std::optional<std::int64_t> duration_ms;  // of an ended one
+};
+BOOST_DESCRIBE_STRUCT(RecordingInfo, (),
+                      (trace_id, label, started_at, stopped_at, running, bytes, pages, calls,
+                       duration_ms))
+
+/// `begins`: what the ids of the wanted ones begin with. `most` of them, at most 1000.
+struct RecordingListRequest {
+  std::string begins;
+  std::int64_t most = 100;
+  std::string caller;  // protocol and client, for the guard
+};
+BOOST_DESCRIBE_STRUCT(RecordingListRequest, (), (begins, most, caller))
+
+struct RecordingInfos {
+  std::vector<RecordingInfo> traces;  // those written last first
+  std::int64_t total = 0;             // folders that may be one
+};
+BOOST_DESCRIBE_STRUCT(RecordingInfos, (), (traces, total))
+
+/// Errors: permission_denied (the guard, asked about `trace_read`).
+struct RecordingList {
+  static constexpr std::string_view kName = "gantry.observe.recordings/1";
+  static constexpr std::string_view kDoc = "Lists the recordings in the observer's folder.";
+  using Request = RecordingListRequest;
+  using Response = RecordingInfos;
+};
+
+/// Info only; a page of Lines, one JSON object each; a Page (HTML, one file that loads nothing); or
+/// a Picture (PNG).
+enum class RecordingForm : std::uint8_t { Info, Lines, Page, Picture };
+BOOST_DESCRIBE_ENUM(RecordingForm, Info, Lines, Page, Picture)
+
+struct RecordingReadRequest {
+  std::string trace_id;
+  RecordingForm form = RecordingForm::Info;
+  std::int64_t page = 1;              // of Lines, from 1
+  std::string picture;                // "step-00001-full.png", as lines name it
+  std::int64_t most_bytes = 8 << 20;  // of a Page or a Picture
+  std::string caller;                 // protocol and client, for the guard
+};
+BOOST_DESCRIBE_STRUCT(RecordingReadRequest, (), (trace_id, form, page, picture, most_bytes, caller))
+
+/// As it was written, without what was secret then. Lines carry text from the screen.
+struct RecordingContents {
+  RecordingInfo info;
+  std::string text;  // Lines or Page
+  Buffer data;       // Picture
+};
+BOOST_DESCRIBE_STRUCT(RecordingContents, (), (info, text, data))
+
+/// Errors: not_found, invalid_argument (no recording), permission_denied, resource_exhausted (more
+/// than most_bytes), unavailable (its files change just now).
+struct RecordingRead {
+  static constexpr std::string_view kName = "gantry.observe.recording_read/1";
+  static constexpr std::string_view kDoc = "Reads a recording in the observer's folder.";
+  using Request = RecordingReadRequest;
+  using Response = RecordingContents;
+};
+
 /// Whether something that the observer can use is there, and what is missing when it is not.
 struct ObserverSense {
   bool available = false;
@@ -126,13 +198,16 @@ struct ObserverStatusReport {
   bool budgets = false;  // some budget is configured
   std::int64_t actions_used = 0;
   std::int64_t screenshots_used = 0;
-  bool tracing = false;  // a recording runs
+  bool tracing = false;            // a recording runs
+  std::string trace_id;            // which; empty: none
+  std::int64_t trace_changes = 0;  // grows when a recording begins or ends
   ObserverSense ocr;
   ObserverSense vlm;
 };
 BOOST_DESCRIBE_STRUCT(ObserverStatusReport, (),
                       (adapter, platform, version, is_mock, probed, started_ns, step_count,
-                       tree_cache, budgets, actions_used, screenshots_used, tracing, ocr, vlm))
+                       tree_cache, budgets, actions_used, screenshots_used, tracing, trace_id,
+                       trace_changes, ocr, vlm))
 
 struct ObserverStatus {
   static constexpr std::string_view kName = "gantry.observe.status/1";
