@@ -40,7 +40,8 @@ void read_failed(Call& call, const std::string& uri, const Error& error) {
     return call.fail({call.revision().missing_resource, message, where});
   }
   const int code = error.code == Code::InvalidArgument ? kInvalidParams : kInternalError;
-  call.fail({code, error.message, where});
+  call.fail({code, error.message,
+             ObjectText().add("uri", uri).add("code", code_name(error.code)).text()});
 }
 
 void read(Connection& connection, const CallPtr& call) {

@@ -8,11 +8,13 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "observer_answer.hpp"
 #include "observer_arguments.hpp"
+#include "observer_traces.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -189,7 +191,8 @@ Result<ResourceContents> contents_of(const ObserverToolResult& result, const std
 }  // namespace
 
 void list_observer_resources(ObserverSource& source, Done<std::vector<ResourceDescription>> done) {
-  with_windows(source, [done = std::move(done)](Result<std::vector<Window>> windows) {
+  with_windows(source, [self = source.shared_from_this(),
+                        done = std::move(done)](Result<std::vector<Window>> windows) {
     std::vector<ResourceDescription> out;
     for (const PlainView& view : kPlain) {
       out.push_back({std::string(view.uri),
@@ -206,7 +209,11 @@ void list_observer_resources(ObserverSource& source, Done<std::vector<ResourceDe
         for (const WindowView& view : kViews) out.push_back(describe(view, window));
       }
     }
-    done(std::move(out));
+    list_trace_resources(
+        *self, [out = std::move(out), done](std::vector<ResourceDescription> traces) mutable {
+          std::move(traces.begin(), traces.end(), std::back_inserter(out));
+          done(std::move(out));
+        });
   });
 }
 
@@ -220,12 +227,15 @@ std::vector<ResourceTemplate> observer_templates() {
     one.media_type = view.media_type;
     out.push_back(std::move(one));
   }
+  std::vector<ResourceTemplate> traces = trace_templates();
+  std::move(traces.begin(), traces.end(), std::back_inserter(out));
   return out;
 }
 
 void read_observer_resource(ObserverSource& source, const ResourceReadRequest& request,
                             Done<ResourceContents> done) {
   const std::string& uri = request.uri;
+  if (is_trace_resource(uri)) return read_trace_resource(source, request, std::move(done));
   ObserverToolRequest call;
   call.caller = request.caller;
   std::string_view media_type, member_name;
@@ -266,6 +276,9 @@ std::optional<WatchedResource> watched_resource(const std::string& uri) {
 
 void complete_observer(ObserverSource& source, const CompletionRequest& request,
                        Done<Completions> done) {
+  if (is_trace_resource(request.uri_template)) {
+    return complete_trace(source, request, std::move(done));
+  }
   const bool window_template = request.uri_template.starts_with(kWindowPrefix);
   const bool prompt = request.prompt == "drive_desktop";
   if (!window_template && !prompt) return done(not_found({}));

@@ -19,21 +19,33 @@ namespace json = boost::json;
 
 constexpr auto kToolTimeout = std::chrono::minutes(10);
 
+/// Answers with a copy of what the bus shares.
+template <class T>
+std::function<void(Result<Ref<T>>)> unshared(Done<T> done) {
+  return [done = std::move(done)](Result<Ref<T>> result) {
+    if (result.ok()) {
+      done(T(**result));
+    } else {
+      done(std::move(result).error());
+    }
+  };
+}
+
 }  // namespace
 
 CallHandle ObserverSource::ask(ObserverToolRequest request, ObserverAnswer done) {
   CallOptions options;
   options.timeout = kToolTimeout;
-  return host_.bus().call<ObserverTool>(
-      std::move(request),
-      [done = std::move(done)](Result<Ref<ObserverToolResult>> result) {
-        if (result.ok()) {
-          done(ObserverToolResult(**result));
-        } else {
-          done(std::move(result).error());
-        }
-      },
-      options);
+  return host_.bus().call<ObserverTool>(std::move(request),
+                                        unshared<ObserverToolResult>(std::move(done)), options);
+}
+
+void ObserverSource::recordings(RecordingListRequest request, Done<RecordingInfos> done) {
+  host_.bus().call<RecordingList>(std::move(request), unshared(std::move(done)));
+}
+
+void ObserverSource::recording(RecordingReadRequest request, Done<RecordingContents> done) {
+  host_.bus().call<RecordingRead>(std::move(request), unshared(std::move(done)));
 }
 
 void ObserverSource::list_tools(Done<std::vector<ToolDescription>> done) {

@@ -37,6 +37,9 @@ class ObserverSource final : public Source,
 
   /// One call of the engine.
   CallHandle ask(ObserverToolRequest request, ObserverAnswer done);
+  /// Recordings in the engine's folder.
+  void recordings(RecordingListRequest request, Done<RecordingInfos> done);
+  void recording(RecordingReadRequest request, Done<RecordingContents> done);
   [[nodiscard]] Host& host() { return host_; }
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }

@@ -15,6 +15,7 @@
 #include "core.hpp"
 #include "http.hpp"
 #include "observer_resources.hpp"
+#include "observer_traces.hpp"
 #include "observer_watch.hpp"
 #include "resource_watch.hpp"
 #include "sources.hpp"
@@ -121,12 +122,20 @@ class McpPlugin final : public Plugin, public Environment {
                       {64, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     GANTRY_ASSIGN(status_changed_,
                   bus.subscribe<ObserverStatusChanged>(
-                      [this](const ObserverStatusReport& report) {
-                        if (std::exchange(tracing_, report.tracing) == report.tracing) return;
-                        core_->hub.resource(kTraceUri);
-                      },
+                      [this](const ObserverStatusReport& report) { trace_changed(report); },
                       {1, GANTRY_OVERFLOW_DROP_OLDEST, 0}));
     return {};
+  }
+
+  /// A recording has begun or ended, or one and the other.
+  void trace_changed(const ObserverStatusReport& report) {
+    if (std::exchange(trace_changes_, report.trace_changes) == report.trace_changes) return;
+    const std::string before = std::exchange(trace_id_, report.trace_id);
+    core_->hub.resource(kTraceUri);
+    core_->hub.resource(kTracesUri);
+    if (!before.empty()) core_->hub.resource(trace_uri(before));
+    if (!trace_id_.empty() && trace_id_ != before) core_->hub.resource(trace_uri(trace_id_));
+    core_->hub.changed(Changed::Resources);
   }
 
   [[nodiscard]] bool opens_listener() const { return settings_.http.port >= 0 && !listening_; }
@@ -225,7 +234,8 @@ class McpPlugin final : public Plugin, public Environment {
   std::unique_ptr<StdioFace> stdio_;
   BusWatchedDesktop watched_desktop_{host()};
   std::unique_ptr<ResourceWatch> watch_;
-  bool tracing_ = false;
+  std::int64_t trace_changes_ = 0;
+  std::string trace_id_;  ///< Of the recording that runs.
   Subscription tools_changed_, prompts_changed_, resources_changed_, windows_changed_;
   Subscription trees_changed_, status_changed_;
   Timer retry_;
