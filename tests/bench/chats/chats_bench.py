@@ -7,7 +7,8 @@
 
 connect  connect and first token with 1, 100 and 400 clients at once, processor time of a run;
          beside a server on npm ws that answers with the same frames and does nothing else
-idle     memory of an idle connection, then 100 chats beside all those
+idle     memory of an idle connection, then 100 chats beside all those, of other users where the
+         protocol has users
 list     a page of 20 of a principal with that many sessions, over HTTP: the first, and others
 
 The model is the scripted one, which answers at once. Prints one line a number: name, value, limit,
@@ -101,8 +102,11 @@ plugins:
         with open(self.path("secrets"), "w", encoding="utf-8") as file:
             subprocess.run([self.load, "keys", str(self.port), TOKEN, str(max(LIMIT_MS))],
                            stdout=file, check=True)
-        with open(self.path("one"), "w", encoding="utf-8") as file:
-            file.write(self.key() + "\n")
+        with open(self.path("secrets"), encoding="utf-8") as file:
+            keys = file.readlines()
+        for name, some in {"one": keys[:1], "others": keys[100:]}.items():
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.writelines(some)
         return ["secrets=" + self.path("secrets")]
 
     def key(self):
@@ -166,7 +170,11 @@ def connect(chat, _):
 def idle(chat, arguments):
     chat.chats(streams=100, name="before")
     before = chat.resident()
+    chatting = chat.words
+    if chat.name == "gateway":
+        chat.words = ["secrets=" + chat.path("others")]
     clients = chat.idle(arguments.idle)
+    chat.words = chatting
     each = (chat.resident() - before) / arguments.idle
     report(f"{chat.name}: memory of an idle connection", each, "bytes", IDLE_BYTES)
     beside = chat.chats(streams=100, rounds=5, name="beside")
