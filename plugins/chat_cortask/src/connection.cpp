@@ -69,7 +69,8 @@ void Connection::work() {
   const auto alive = shared_from_this();
   while (!inbox_.empty() && !reading_ && !closed_ && has_room()) {
     const Ref<WsMessage> frame = std::move(inbox_.front());
-    inbox_.pop_front();
+    inbox_.erase(inbox_.begin());
+    if (inbox_.empty()) inbox_.shrink_to_fit();  // an idle one has nothing
     if (frame->data.size() >= kLargeMessage) {
       read_elsewhere(frame);
     } else {

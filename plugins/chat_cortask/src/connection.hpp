@@ -9,11 +9,11 @@
 #include <gantry/ws_outbox.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "incoming.hpp"
 
@@ -59,7 +59,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::uint64_t number_;
   Stream<WsMessage> down_;
   WsOutbox outbox_;
-  std::deque<Ref<WsMessage>> inbox_;
+  std::vector<Ref<WsMessage>> inbox_;  // few: the transport waits for credit
   bool reading_ = false;  // a large message is on another thread; the next ones wait for it
   bool closed_ = false;
 };
