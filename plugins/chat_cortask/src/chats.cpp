@@ -84,17 +84,13 @@ void Chats::on_message(const std::shared_ptr<Connection>& from, ClientMessage me
 }
 
 void Chats::on_room(const std::shared_ptr<Connection>& connection) {
-  for (const RunPtr& run : all_runs()) {
-    if (run->belongs_to(*connection)) run->make_room();
-  }
+  for (const RunPtr& run : runs_of(*connection)) run->make_room();
 }
 
 void Chats::on_gone(const std::shared_ptr<Connection>& connection) {
   connections_.erase(connection->number());
   open_.set(static_cast<double>(connections_.size()));
-  for (const RunPtr& run : all_runs()) {
-    if (run->belongs_to(*connection)) abandon(run, *connection);
-  }
+  for (const RunPtr& run : runs_of(*connection)) abandon(run, *connection);
 }
 
 void Chats::refuse(const std::shared_ptr<Connection>& to, const ChatMessage& message,
@@ -318,6 +314,16 @@ bool Chats::holds(const Run& run) const {
   return found != lines_.end() &&
          std::any_of(found->second.begin(), found->second.end(),
                      [&run](const RunPtr& one) { return one.get() == &run; });
+}
+
+std::vector<RunPtr> Chats::runs_of(const Connection& connection) const {
+  std::vector<RunPtr> out;
+  for (const auto& [key, line] : lines_) {
+    for (const RunPtr& run : line) {
+      if (run->belongs_to(connection)) out.push_back(run);
+    }
+  }
+  return out;
 }
 
 std::vector<RunPtr> Chats::all_runs() const {

@@ -76,6 +76,7 @@ class Chats final : public ConnectionOwner {
   void forget(const RunPtr& run);
   [[nodiscard]] static LineKey key_of(const Run& run);
   [[nodiscard]] std::vector<RunPtr> all_runs() const;
+  [[nodiscard]] std::vector<RunPtr> runs_of(const Connection& connection) const;
   [[nodiscard]] bool holds(const Run& run) const;
 
   Host& host_;
