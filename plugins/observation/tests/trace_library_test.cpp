@@ -5,11 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <thread>
 
 #include "trace_files.hpp"
 #include "trace_library.hpp"
@@ -275,6 +277,43 @@ TEST_CASE("a recording is read while its files move on") {
     last = now.traces[0].pages;
   }
   CHECK(last == 3);  // the oldest files went
+}
+
+TEST_CASE("whoever reads while another writes and moves files on gets whole lines or a refusal") {
+  const Library library;
+  TraceHeader header;
+  header.trace_id = "trace-1";
+  TraceFiles files((library.dir / "trace-1").string(), header, {3000, 3});
+  REQUIRE(files.open().ok());
+  std::atomic<bool> written{true};
+  std::atomic<bool> over{false};
+  std::thread writer([&] {
+    for (int i = 1; i <= 2000; ++i) {
+      if (!files.append(row_line(Library::row(i, 100))).ok()) written = false;
+    }
+    over = true;
+  });
+  std::int64_t torn = 0, wrong = 0, read = 0;
+  for (bool last = false; !last;) {
+    last = over;
+    for (std::int64_t page = 1; page <= 4; ++page) {
+      const auto part = library.page("trace-1", page);
+      if (!part.ok()) {
+        wrong +=
+            part.error().code == Code::NotFound || part.error().code == Code::Unavailable ? 0 : 1;
+        continue;
+      }
+      ++read;
+      TraceText lines;
+      read_trace_lines(part->text, "f", lines);
+      torn += static_cast<std::int64_t>(lines.problems.size());
+    }
+  }
+  writer.join();
+  CHECK(written);
+  CHECK(torn == 0);
+  CHECK(wrong == 0);
+  CHECK(read > 0);
 }
 
 }  // namespace
