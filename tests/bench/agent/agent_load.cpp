@@ -26,6 +26,8 @@ bool set(gantry::bench::LoadOptions& options, const std::string& word) {
     options.gap_us = std::atoll(value.c_str());
   } else if (key == "echo") {
     options.echo = value == "1";
+  } else if (key == "hold") {
+    options.hold = value == "1";
   } else if (key == "record") {
     options.record = value;
   } else {

@@ -42,6 +42,7 @@ struct LoadOptions {
   int chunks = 7;
   std::int64_t gap_us = 0;
   bool echo = false;   // the other end only echoes frames: any text makes it send a turn
+  bool hold = false;   // the connections stay open until standard input ends
   std::string record;  // file for the frames of the first turn, a line each
 };
 

@@ -6,6 +6,8 @@
 #include <boost/beast/websocket.hpp>
 #include <boost/json.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -72,6 +74,16 @@ class Client : public std::enable_shared_from_this<Client> {
     co_await socket_.async_read(in, asio::use_awaitable);
     in.clear();
     co_await socket_.async_read(in, asio::use_awaitable);
+  }
+
+  /// Answers pings, as an idle client does.
+  asio::awaitable<void> stay() {
+    const auto self = shared_from_this();
+    beast::error_code ended;
+    while (!ended) {
+      beast::flat_buffer in;
+      co_await socket_.async_read(in, asio::redirect_error(asio::use_awaitable, ended));
+    }
   }
 
   asio::awaitable<void> work() {
@@ -247,6 +259,13 @@ int run_clients(const LoadOptions& options) {
                             {"first", percentiles(totals.first_ns)},
                             {"frame", percentiles(totals.frame_ns)}};
   std::puts(json::serialize(result).c_str());
+  std::fflush(stdout);
+  if (!options.hold) return 0;
+  for (const auto& client : clients) asio::co_spawn(context, client->stay(), asio::detached);
+  asio::posix::stream_descriptor input(context, ::dup(STDIN_FILENO));
+  input.async_wait(input.wait_read, [&context](const beast::error_code&) { context.stop(); });
+  context.restart();
+  context.run();
   return 0;
 }
 
