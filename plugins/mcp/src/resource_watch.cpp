@@ -95,6 +95,7 @@ void ResourceWatch::subscribed() {
   const auto look = [this, life = std::weak_ptr(life_)](const auto& windows) {
     if (!life.expired()) look_at_pixels(windows);
   };
+  const auto wanted = core_.hub.wanted();
   std::erase_if(owed_, [&wanted](const std::string& uri) { return !wanted.contains(uri); });
   const bool pictures = std::any_of(wanted.begin(), wanted.end(), [this](const std::string& uri) {
     const auto resource = read_(uri);
