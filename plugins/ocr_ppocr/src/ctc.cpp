@@ -128,7 +128,6 @@ Result<std::vector<std::string>> read_keys(std::string_view text) {
 std::vector<Character> decode(std::span<const float> scores, const std::vector<std::string>& keys) {
   std::vector<Character> out;
   std::size_t last = 0;
-  std::size_t length = 0;  // columns of the character
   const std::size_t columns = scores.size() / keys.size();
   for (std::size_t column = 0; column < columns; ++column) {
     const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(column * keys.size());
@@ -136,12 +135,10 @@ std::vector<Character> decode(std::span<const float> scores, const std::vector<s
     const auto key = static_cast<std::size_t>(best - begin);
     const double confidence = std::isfinite(*best) ? std::clamp<double>(*best, 0, 1) : 0;
     if (key != 0 && key == last) {
-      ++length;
       out.back().at += 0.5;
       out.back().confidence = std::max(out.back().confidence, confidence);
     } else if (key != 0) {
       out.push_back({keys[key], confidence, static_cast<double>(column) + 0.5});
-      length = 1;
     }
     last = key;
   }

@@ -12,7 +12,7 @@
 extern "C" {
 // Of flite, whose headers do not compile without warnings.
 struct cst_voice_struct;
-struct cst_wave_struct {
+struct cst_wave_struct {  // NOLINT(readability-identifier-naming): the library's name
   const char* type;
   int sample_rate;
   int num_samples;

@@ -32,7 +32,7 @@ auto ask(Host& host, const ErrandPtr& errand, typename C::Request&& request) {
   using Answer = Result<Ref<typename C::Response>>;
   return completion<Answer>([&host, errand, request = std::move(request)](auto done) mutable {
     // `done` may run before the call returns, and then nothing of this is left.
-    const ErrandPtr mine = errand;
+    const ErrandPtr mine = errand;  // NOLINT(performance-unnecessary-copy-initialization): outlives
     if (mine->given_up()) return done(Answer(Error{Code::Cancelled, "given up", {}}));
     auto taken = std::move(request);
     mine->waits_for(host.bus().call<C>(std::move(taken), std::move(done)));

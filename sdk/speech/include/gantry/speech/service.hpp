@@ -21,7 +21,7 @@
 
 namespace gantry::speech {
 
-class Session;
+class Session;  // NOLINT(bugprone-forward-declaration-namespace): not that of ONNX Runtime
 
 struct ServiceSettings {
   std::size_t sessions = 2;  // that are open at the same time
