@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxTransaction = 1000;  // operations
 constexpr std::int64_t kRetryNs = 5'000'000'000;
+constexpr std::size_t kReadThreads = 4;
 constexpr double kNsInSecond = 1e9;
 constexpr std::int64_t kNsInMs = 1'000'000;
 
@@ -34,6 +35,7 @@ std::function<void(Result<WriteAnswer>)> answering(Reply<C> reply, F part) {
 
 Result<void> StorePlugin::init() {
   GANTRY_TRY(reconfigure());
+  reads_ = std::make_shared<ReadQueue>(host(), kReadThreads);
   commits_ = host().counter("commits_total", "Transactions that were committed");
   operations_ = host().counter("operations_total", "Requests to write that were carried out");
   seconds_ = host().histogram("commit_seconds", "How long a transaction took",
@@ -155,9 +157,10 @@ Result<void> StorePlugin::serve_read(F read) {
         if (!fits.ok()) return reply.fail(fits.error());
         const auto store = opened();
         if (!store.ok()) return reply.fail(store.error());
-        host().blocking([store = *store, read, request, space = std::string(info.sender),
-                         reply = std::move(reply)]() mutable {
-          reply((store->readers().*read)(space, *request));
+        // A std::function is copied; a Reply is not.
+        auto answer = std::make_shared<Reply<C>>(std::move(reply));
+        reads_->add([store = *store, read, request, space = std::string(info.sender), answer] {
+          (*answer)((store->readers().*read)(space, *request));
         });
       });
 }
@@ -170,6 +173,7 @@ Result<void> StorePlugin::serve_reads() {
 
 void StorePlugin::stop(Deadline) {
   commit();
+  reads_->clear();
   store_.reset();
   failure_ = unavailable("the store is being stopped");
   next_attempt_ns_ = std::numeric_limits<std::int64_t>::max();

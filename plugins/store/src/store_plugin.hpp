@@ -2,7 +2,7 @@
 //
 // The plugin's behaviour: requests become operations, and what has come in while a transaction was
 // running is the next one. Its strand is a thread of its own, where the writer may wait for the
-// disk; reads go to the blocking pool.
+// disk; reads go to a few threads of the blocking pool.
 #pragma once
 
 #include <gantry/plugin.hpp>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "read_queue.hpp"
 #include "settings.hpp"
 #include "store.hpp"
 
@@ -39,6 +40,7 @@ class StorePlugin final : public Plugin {
   std::shared_ptr<Store> store_;
   Error failure_{Code::Unavailable, "the store has not been opened yet", {}};
   std::int64_t next_attempt_ns_ = 0;
+  std::shared_ptr<ReadQueue> reads_;
   std::vector<WriteOperation> waiting_;
   bool commit_posted_ = false;
   Metric commits_;
