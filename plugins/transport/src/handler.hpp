@@ -106,6 +106,9 @@ class WsSocket {
   virtual bool refuse(Response response) = 0;
   /// One message, written by the calling thread when nothing is queued before it.
   virtual SendResult send(bool text, Bytes message) = 0;
+  /// One message that waits for release(), or for the next that is sent: several in one write.
+  virtual SendResult hold(bool text, Bytes message) = 0;
+  virtual void release() = 0;
   virtual void close(uint16_t code, std::string_view reason) = 0;
   /// Messages that were handed over have been dealt with.
   virtual void consumed(uint32_t messages, size_t bytes) = 0;

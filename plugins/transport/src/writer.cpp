@@ -33,7 +33,7 @@ iovec vector_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()
 Writer::Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit)
     : fd_(fd), has_tls_(tls != nullptr), tls_(std::move(tls)), limit_(limit) {}
 
-SendResult Writer::send(const Bytes& head, const Bytes& body, bool limited) {
+SendResult Writer::take(const Bytes& head, const Bytes& body, bool limited, bool hold) {
   const std::lock_guard lock(mutex_);
   if (fd_ < 0 || finished_ || failed_) return SendResult::kDropped;
   const size_t size = head.size() + body.size();
@@ -45,14 +45,28 @@ SendResult Writer::send(const Bytes& head, const Bytes& body, bool limited) {
   }
   if (tls_) {
     if (!tls_->encrypt(head.view()) || !tls_->encrypt(body.view())) return SendResult::kDropped;
-    return write_or_queue({Bytes(tls_->take_ciphertext()), {}});
+    return write_or_queue({Bytes(tls_->take_ciphertext()), {}}, hold);
   }
-  return write_or_queue({head, body});
+  return write_or_queue({head, body}, hold);
 }
 
-SendResult Writer::write_or_queue(Entry entry) {
+void Writer::release() {
+  const std::lock_guard lock(mutex_);
+  if (held_) flush_locked();
+}
+
+SendResult Writer::write_or_queue(Entry entry, bool hold) {
   const size_t size = entry.size();
   if (size == 0) return SendResult::kSent;
+  if (held_ || (hold && queue_.empty())) {
+    queue_.push_back(std::move(entry));
+    queued_.fetch_add(size, std::memory_order_relaxed);
+    held_ = true;
+    if (hold) return SendResult::kQueued;
+    const Flush flushed = flush_locked();
+    if (flushed == Flush::kFailed) return SendResult::kDropped;
+    return flushed == Flush::kDrained ? SendResult::kSent : SendResult::kQueued;
+  }
   size_t done = 0;
   if (queue_.empty()) {
     std::array<iovec, 2> vectors = {vector_of(entry.head.view()), vector_of(entry.body.view())};
@@ -73,6 +87,7 @@ SendResult Writer::write_or_queue(Entry entry) {
 }
 
 Writer::Flush Writer::flush_locked() {
+  held_ = false;
   if (failed_ || fd_ < 0) return Flush::kFailed;
   while (front_ < queue_.size()) {
     std::array<iovec, 2 * kEntriesAtOnce> vectors;
@@ -90,7 +105,10 @@ Writer::Flush Writer::flush_locked() {
       failed_ = true;
       return Flush::kFailed;
     }
-    if (wrote == 0) return Flush::kBlocked;
+    if (wrote == 0) {
+      wants_writable.store(true, std::memory_order_release);
+      return Flush::kBlocked;
+    }
     sent_.fetch_add(static_cast<uint64_t>(wrote), std::memory_order_relaxed);
     queued_.fetch_sub(static_cast<size_t>(wrote), std::memory_order_relaxed);
     auto left = static_cast<size_t>(wrote);
@@ -175,6 +193,7 @@ void Writer::shut_down() {
 void Writer::detach() {
   const std::lock_guard lock(mutex_);
   fd_ = -1;
+  held_ = false;
   release_queue();
   queued_.store(0, std::memory_order_relaxed);
 }

@@ -26,7 +26,16 @@ class Writer {
 
   /// Sends `head` and `body` without anything in between. `limited`: over the queue limit nothing
   /// is taken, the answer is kDropped and overflowed() turns true for good.
-  SendResult send(const Bytes& head, const Bytes& body, bool limited);
+  SendResult send(const Bytes& head, const Bytes& body, bool limited) {
+    return take(head, body, limited, false);
+  }
+  /// The same without writing yet: release(), or whatever is sent next, takes it along. One system
+  /// call for several messages.
+  SendResult hold(const Bytes& head, const Bytes& body, bool limited) {
+    return take(head, body, limited, true);
+  }
+  /// Writes what hold() has kept back.
+  void release();
 
   /// Last words: queued data that no byte of has gone yet is forgotten, `frame` follows what is
   /// half-sent, and later sends are dropped. `keep_queue` leaves the queue as it is.
@@ -61,7 +70,8 @@ class Writer {
     size_t size() const { return head.size() + body.size(); }
   };
 
-  SendResult write_or_queue(Entry entry);
+  SendResult take(const Bytes& head, const Bytes& body, bool limited, bool hold);
+  SendResult write_or_queue(Entry entry, bool hold = false);
   Flush flush_locked();
   void release_queue();
 
@@ -70,6 +80,7 @@ class Writer {
   const bool has_tls_;
   bool finished_ = false;
   bool failed_ = false;
+  bool held_ = false;  ///< queue_ waits for release() and not for the socket
   std::unique_ptr<TlsSession> tls_;
   std::vector<Entry> queue_;
   size_t front_ = 0;         ///< first entry of queue_ that is not sent

@@ -39,16 +39,18 @@ uint16_t close_code_of(Code code) {
 /// touch is behind the mutex, which is never held while the host or the socket is called.
 class Connection final : public WsSink, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(WsSocketPtr socket, std::string subprotocol, size_t queue_limit)
-      : socket_(std::move(socket)),
+  Connection(Host& host, WsSocketPtr socket, std::string subprotocol, size_t queue_limit)
+      : host_(host),
+        key_(socket->request()->connection),
+        socket_(std::move(socket)),
         subprotocol_(std::move(subprotocol)),
         queue_limit_(queue_limit) {}
 
-  void open(Host& host, const BridgeOptions& options) {
+  void open(const BridgeOptions& options) {
     const RequestPtr request = socket_->request();
     StreamOptions stream;
     stream.target = options.target;
-    stream.key = request->connection;
+    stream.key = key_;
     stream.manual_credit = true;
     StreamHandlers<BusMessage> handlers;
     auto self = shared_from_this();
@@ -56,8 +58,8 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     handlers.on_writable = [self] { self->flush(); };
     handlers.on_end = [self](const Error& end) { self->on_end(end); };
     WsOpening opening{to_bus(request, options.route), subprotocol_};
-    auto opened = host.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers),
-                                                    std::move(stream));
+    auto opened = host_.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers),
+                                                     std::move(stream));
     if (!opened.ok()) {
       on_end(opened.error());
       return;
@@ -177,13 +179,36 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
       socket->accept({subprotocol_, {}, shared_from_this(), SendBound::kSender});
     }
     if (message->opcode != BusOpcode::Accept) {
-      socket->send(message->opcode == BusOpcode::Text, to_bytes(message->data));
+      socket->hold(message->opcode == BusOpcode::Text, to_bytes(message->data));
+      release_later();
     }
     {
       const std::lock_guard lock(mutex_);
       ++held_grants_;
     }
     // With half of the queue taken the plugin waits until the peer has read.
+    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
+  }
+
+  /// Behind the messages that are on this strand already: they leave in the same write.
+  void release_later() {
+    if (std::exchange(release_posted_, true)) return;
+    host_.post(
+        [self = shared_from_this()] {
+          self->release_posted_ = false;
+          self->release();
+        },
+        key_);
+  }
+
+  void release() {
+    WsSocketPtr socket;
+    {
+      const std::lock_guard lock(mutex_);
+      socket = socket_;
+    }
+    if (!socket) return;
+    socket->release();
     if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
   }
 
@@ -212,6 +237,8 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
 
   void grant_held() { transport::grant_held(mutex_, stream_, held_grants_); }
 
+  Host& host_;
+  const std::uint64_t key_;  ///< of the strand
   std::mutex mutex_;
   WsSocketPtr socket_;  ///< until either side ends
   Stream<BusMessage> stream_;
@@ -219,7 +246,8 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
   std::optional<Error> last_word_;
   uint32_t held_grants_ = 0;
   bool flushing_ = false;
-  bool accepted_ = false;  ///< strand only
+  bool accepted_ = false;        ///< strand only
+  bool release_posted_ = false;  ///< strand only
   std::string subprotocol_;
   const size_t queue_limit_;
 };
@@ -236,8 +264,9 @@ class WsBridge final : public MountHandler {
           return std::find(offered.begin(), offered.end(), ours) != offered.end();
         });
     std::string subprotocol = chosen == subprotocols_.end() ? std::string() : *chosen;
-    std::make_shared<Connection>(std::move(socket), std::move(subprotocol), options_.queue_limit)
-        ->open(host_, options_);
+    std::make_shared<Connection>(host_, std::move(socket), std::move(subprotocol),
+                                 options_.queue_limit)
+        ->open(options_);
   }
 
  private:

@@ -63,24 +63,12 @@ class WsSocketHandle final : public WsSocket {
   }
 
   SendResult send(bool text, Bytes message) override {
-    if (state_->phase != WsState::Phase::kOpen) return SendResult::kDropped;
-    const auto opcode = text ? WsOpcode::kText : WsOpcode::kBinary;
-    const bool compress = state_->offer.deflate && message.size() >= state_->deflate_min_bytes;
-    SendResult result = SendResult::kDropped;
-    if (compress && state_->server_takeover()) {
-      const std::lock_guard lock(state_->mutex);
-      result = send_compressed(opcode, message, &state_->dictionary);
-    } else {
-      result = compress ? send_compressed(opcode, message, nullptr)
-                        : send_frame(encode_frame_header(opcode, message.size()), message);
-    }
-    if (result != SendResult::kDropped) {
-      state_->counters->messages_sent.fetch_add(1, std::memory_order_relaxed);
-    } else if (state_->writer->overflowed()) {
-      close_slow_consumer();
-    }
-    return result;
+    return take(text, std::move(message), false);
   }
+  SendResult hold(bool text, Bytes message) override {
+    return take(text, std::move(message), true);
+  }
+  void release() override { state_->writer->release(); }
 
   void close(uint16_t code, std::string_view reason) override {
     if (state_->begin_close(code, reason, true)) {
@@ -103,18 +91,41 @@ class WsSocketHandle final : public WsSocket {
   size_t queued_bytes() const override { return state_->writer->queued_bytes(); }
 
  private:
-  SendResult send_frame(std::string header, const Bytes& payload) {
-    if (payload.size() <= kJoinFrameBytes) {
-      header += payload.view();
-      return state_->writer->send(Bytes(std::move(header)), {}, state_->limited);
+  SendResult take(bool text, Bytes message, bool hold) {
+    if (state_->phase != WsState::Phase::kOpen) return SendResult::kDropped;
+    const auto opcode = text ? WsOpcode::kText : WsOpcode::kBinary;
+    const bool compress = state_->offer.deflate && message.size() >= state_->deflate_min_bytes;
+    SendResult result = SendResult::kDropped;
+    if (compress && state_->server_takeover()) {
+      const std::lock_guard lock(state_->mutex);
+      result = send_compressed(opcode, message, &state_->dictionary, hold);
+    } else {
+      result = compress ? send_compressed(opcode, message, nullptr, hold)
+                        : send_frame(encode_frame_header(opcode, message.size()), message, hold);
     }
-    return state_->writer->send(Bytes(std::move(header)), payload, state_->limited);
+    if (result != SendResult::kDropped) {
+      state_->counters->messages_sent.fetch_add(1, std::memory_order_relaxed);
+    } else if (state_->writer->overflowed()) {
+      close_slow_consumer();
+    }
+    return result;
   }
 
-  SendResult send_compressed(WsOpcode opcode, const Bytes& message, std::string* dictionary) {
+  SendResult send_frame(std::string header, const Bytes& payload, bool hold) {
+    const bool join = payload.size() <= kJoinFrameBytes;
+    if (join) header += payload.view();
+    const Bytes head(std::move(header));
+    const Bytes body = join ? Bytes() : payload;
+    Writer& writer = *state_->writer;
+    return hold ? writer.hold(head, body, state_->limited)
+                : writer.send(head, body, state_->limited);
+  }
+
+  SendResult send_compressed(WsOpcode opcode, const Bytes& message, std::string* dictionary,
+                             bool hold) {
     Bytes packed(deflate_message(message.view(), state_->deflate_level,
                                  state_->offer.deflate->params.server_window_bits, dictionary));
-    return send_frame(encode_frame_header(opcode, packed.size(), true), packed);
+    return send_frame(encode_frame_header(opcode, packed.size(), true), packed, hold);
   }
 
   void close_slow_consumer() {

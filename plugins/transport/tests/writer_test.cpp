@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "writer.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace gantry::transport {
+namespace {
+
+/// A writer on one end of a connection, the test on the other.
+class Pair {
+ public:
+  Pair() { REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) == 0); }
+  ~Pair() {
+    for (const int end : ends_) ::close(end);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  int writing() const { return ends_[0]; }
+  /// What has come.
+  std::string read() const {
+    std::string all;
+    std::array<char, 65'536> part{};
+    for (;;) {
+      const ssize_t got = ::recv(ends_[1], part.data(), part.size(), MSG_DONTWAIT);
+      if (got <= 0) return all;
+      all.append(part.data(), static_cast<size_t>(got));
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+constexpr size_t kLimit = 1 << 20;
+
+TEST_CASE("what is held leaves when it is released, or with what is sent next") {
+  const Pair pair;
+  Writer writer(pair.writing(), nullptr, kLimit);
+  CHECK(writer.hold(Bytes(std::string("a")), Bytes(std::string("b")), false) ==
+        SendResult::kQueued);
+  CHECK(writer.hold(Bytes(std::string("c")), {}, false) == SendResult::kQueued);
+  CHECK(pair.read().empty());
+  CHECK(writer.queued_bytes() == 3);
+  writer.release();
+  CHECK(pair.read() == "abc");
+  CHECK(writer.queued_bytes() == 0);
+  writer.release();
+  writer.hold(Bytes(std::string("d")), {}, false);
+  CHECK(writer.send(Bytes(std::string("e")), {}, false) == SendResult::kSent);
+  CHECK(pair.read() == "de");
+}
+
+TEST_CASE("last words take along what is held") {
+  const Pair pair;
+  Writer writer(pair.writing(), nullptr, kLimit);
+  writer.hold(Bytes(std::string("message ")), {}, false);
+  writer.finish_with(Bytes(std::string("close")), true);
+  CHECK(pair.read() == "message close");
+  CHECK(writer.hold(Bytes(std::string("late")), {}, false) == SendResult::kDropped);
+}
+
+TEST_CASE("what the socket does not take of what is held waits as anything else does") {
+  const Pair pair;
+  Writer writer(pair.writing(), nullptr, kLimit);
+  const std::string large(std::size_t{4} << 20U, 'x');
+  writer.hold(Bytes(large), {}, false);
+  writer.hold(Bytes(std::string("end")), {}, false);
+  writer.release();
+  CHECK(writer.queued_bytes() > 0);
+  CHECK(writer.wants_writable);
+  CHECK(writer.hold(Bytes(std::string("!")), {}, false) == SendResult::kQueued);
+  std::string seen = pair.read();
+  for (int i = 0; i < 1000 && writer.flush() == Writer::Flush::kBlocked; ++i) seen += pair.read();
+  seen += pair.read();
+  CHECK(seen == large + "end!");
+}
+
+}  // namespace
+}  // namespace gantry::transport
