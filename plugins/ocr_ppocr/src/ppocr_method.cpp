@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ppocr_method.hpp"
 
+#include <gantry/ocr/words.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -10,20 +12,18 @@
 namespace gantry::ocr_ppocr {
 namespace {
 
-constexpr double kCertain = 60;      // of 100; a less certain line is read by the network too
+constexpr double kCertain = 60;      // of 100; less certain words are read by the network too
 constexpr double kMoreCertain = 80;  // whose certainty is on a scale of its own
 constexpr std::size_t kBatch = 4;    // lines that the network reads at a time
-constexpr int kAroundX = 48;         // pixels that a change may have an effect on
-constexpr int kAroundY = 16;
-constexpr double kMostAnew = 0.6;  // of a picture; beyond that all of it is looked at
+constexpr int kAroundX = 48;         // pixels within which texts of a row are one line
+constexpr int kBeside = 2;           // pixels by which those below each other are apart
+constexpr int kAroundY = 16;         // pixels around an area that the detector sees as well
+constexpr double kSameLine = 0.3;    // of the smaller of two boxes
+constexpr int kWobble = 4;           // pixels that a box changes by when another part is looked at
+constexpr double kMostAnew = 0.6;    // of a picture; beyond that all of it is looked at
 
+using ocr::least_certain;
 using Lines = std::vector<std::vector<ocr::ReadWord>>;
-
-double least_certain(const std::vector<ocr::ReadWord>& words) {
-  double out = words.empty() ? 0 : 100;
-  for (const auto& word : words) out = std::min(out, word.confidence);
-  return out;
-}
 
 bool has_foreign_letters(const std::vector<ocr::ReadWord>& words) {
   return std::any_of(words.begin(), words.end(), [](const ocr::ReadWord& word) {
@@ -78,14 +78,22 @@ class Engine final : public ocr::LineEngine {
       GANTRY_ASSIGN(tesseract_, method_->make_tesseract(manner_));
     }
     GANTRY_ASSIGN(Lines out, tesseract_->read(lines));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (least_certain(out[i]) >= kCertain || !method_->works()) continue;
-      auto network = ask_network(lines.subspan(i, 1));
-      if (network.ok() && network_wins(out[i], network->front())) {
-        out[i] = std::move(network->front());
-      }
+    for (std::size_t i = 0; i < lines.size() && method_->works(); ++i) {
+      if (least_certain(out[i]) < kCertain) ask_about(lines[i], out[i]);
     }
     return out;
+  }
+
+  /// Has the network read the words of a line that are uncertain.
+  void ask_about(const ocr::Piece& line, std::vector<ocr::ReadWord>& words) {
+    for (const ocr::Stretch& part : ocr::uncertain_in(words, line.ink, kCertain)) {
+      const ocr::Piece piece{line.ink.colRange(part.columns), line.pixels.colRange(part.columns)};
+      auto network = ask_network(std::span(&piece, 1));
+      if (!network.ok()) return;
+      if (network_wins(ocr::words_in(words, part), network->front())) {
+        ocr::replace(words, part, std::move(network->front()));
+      }
+    }
   }
 
   Result<Lines> ask_network(std::span<const ocr::Piece> lines) {
@@ -101,28 +109,51 @@ class Engine final : public ocr::LineEngine {
   bool accurate_;
 };
 
-cv::Rect as_cv(const Rect& r) { return {r.x, r.y, r.width, r.height}; }
-
 bool touches(const cv::Rect& a, const cv::Rect& b) { return !(a & b).empty(); }
 
-bool touches_any(const cv::Rect& line, const std::vector<cv::Rect>& areas) {
-  return std::any_of(areas.begin(), areas.end(),
-                     [&](const cv::Rect& area) { return touches(line, area); });
+/// Whether a line is, for the most part, one of those or a piece of it.
+bool is_of(const cv::Rect& line, const std::vector<cv::Rect>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [&](const cv::Rect& other) {
+    return (line & other).area() > kSameLine * std::min(line.area(), other.area());
+  });
 }
 
-/// What has to be looked at anew: the changes, a little around them, and all of the lines there.
-std::vector<cv::Rect> areas_of(const ocr::Inked& inked, const cv::Size& size) {
+/// Where lines may be others than before: a change and what may be written on with it.
+std::vector<cv::Rect> reached(const std::vector<Rect>& changed) {
   std::vector<cv::Rect> out;
-  for (const Rect& changed : inked.changed) {
-    const cv::Rect at = as_cv(changed);
-    cv::Rect area(at.x - kAroundX, at.y - kAroundY, at.width + 2 * kAroundX,
-                  at.height + 2 * kAroundY);
-    for (const cv::Rect& line : inked.base->lines) {
-      if (touches(line, area)) area |= line;
-    }
-    out.push_back(area & cv::Rect(cv::Point(), size));
+  for (const Rect& one : changed) {
+    out.emplace_back(one.x - kAroundX, one.y - kBeside, one.width + 2 * kAroundX,
+                     one.height + 2 * kBeside);
   }
   return out;
+}
+
+/// What has to be looked at anew: that and all of the lines there.
+std::vector<cv::Rect> areas_of(std::vector<cv::Rect> reach, const std::vector<cv::Rect>& lines,
+                               const cv::Size& size) {
+  for (cv::Rect& area : reach) {
+    const cv::Rect changed = area;
+    for (const cv::Rect& line : lines) {
+      if (touches(line, changed)) area |= line;
+    }
+    area &= cv::Rect(cv::Point(), size);
+  }
+  return reach;
+}
+
+/// The box that a line had before, where its ink is as it was and only the detector, which saw
+/// less around it, says otherwise.
+cv::Rect as_before(const cv::Rect& line, const cv::Mat& ink, const ocr::Known& before) {
+  for (const cv::Rect& old : before.lines) {
+    const cv::Rect both = line | old;
+    const cv::Rect shared = line & old;
+    if (shared.empty() || both.width - shared.width > kWobble ||
+        both.height - shared.height > kWobble) {
+      continue;
+    }
+    if (cv::norm(ink(both), before.turned(both), cv::NORM_INF) == 0) return old;
+  }
+  return line;
 }
 
 }  // namespace
@@ -151,25 +182,27 @@ Result<std::vector<cv::Rect>> PpocrMethod::look(const cv::Mat& picture, const cv
 Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, const cv::Mat& ink,
                                                       const ocr::Inked& inked) {
   if (inked.changed.empty()) return inked.base->lines;
-  const std::vector<cv::Rect> areas = areas_of(inked, picture.size());
-  std::int64_t anew = 0;
-  for (const cv::Rect& area : areas) anew += area.area();
-  if (static_cast<double>(anew) > kMostAnew * static_cast<double>(picture.total())) {
+  const std::vector<cv::Rect> reach = reached(inked.changed);
+  const std::vector<cv::Rect> areas = areas_of(reach, inked.base->lines, picture.size());
+  std::int64_t pixels = 0;
+  for (const cv::Rect& area : areas) pixels += area.area();
+  if (static_cast<double>(pixels) > kMostAnew * static_cast<double>(picture.total())) {
     return look(picture, ink);
   }
   std::vector<cv::Rect> lines;
   for (const cv::Rect& line : inked.base->lines) {
-    if (!touches_any(line, areas)) lines.push_back(line);
+    const bool anew = std::any_of(reach.begin(), reach.end(),
+                                  [&](const cv::Rect& area) { return touches(line, area); });
+    if (!anew) lines.push_back(line);
   }
-  const std::vector<cv::Rect> kept = lines;
   for (const cv::Rect& area : areas) {
     const cv::Rect around = cv::Rect(area.x - kAroundY, area.y - kAroundY,
                                      area.width + 2 * kAroundY, area.height + 2 * kAroundY) &
                             cv::Rect(cv::Point(), picture.size());
     GANTRY_ASSIGN(const auto found, look(picture(around), ink(around)));
     for (const cv::Rect& line : found) {
-      const cv::Rect at = line + around.tl();
-      if (touches(at, area) && !touches_any(at, kept)) lines.push_back(at);
+      const cv::Rect at = as_before(line + around.tl(), ink, *inked.base);
+      if (touches(at, area) && !is_of(at, lines)) lines.push_back(at);
     }
   }
   return lines;

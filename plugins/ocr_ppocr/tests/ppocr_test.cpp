@@ -139,7 +139,7 @@ TEST_CASE("every layout of pixels is read by both networks") {
   }
 }
 
-TEST_CASE("a changed word has its line found and read again and no other") {
+TEST_CASE("a changed word is found and read again and no other") {
   if (!onnx::have_models(kFiles)) {
     SUCCEED("skipped");
     return;
@@ -154,11 +154,31 @@ TEST_CASE("a changed word has its line found and read again and no other") {
   const auto changed = ocr.read(draw(900, 700, kLight, labels));
   CHECK(joined(*changed) == "File Edit Name of the project Gantry Due on Friday Save changes");
   CHECK(ocr.counted("lines_read_total") == lines + 1);
+  CHECK(ocr.counted("words_kept_total") == 2);  // "Due on"
 
   // Another mode reads the lines that are known anew.
   const auto accurate = ocr.read(draw(900, 700, kLight, labels), OcrMode::Accurate);
   CHECK(joined(*accurate) == joined(*changed));
   CHECK(ocr.counted("lines_read_total") > lines + 1);
+}
+
+TEST_CASE("long lines around a changed word stay whole") {
+  if (!onnx::have_models(kFiles)) {
+    SUCCEED("skipped");
+    return;
+  }
+  Running ocr(onnx::test_models_dir());
+  std::vector<Label> labels = {
+      {"Meeting on Thursday at 14:30", 380, 112, 13},
+      {"Due on Monday", 10, 130, 13},
+      {"Pack my box with five dozen jugs, then send it to the harbour", 10, 148, 13}};
+  std::string expected = joined(*ocr.read(draw(900, 700, kLight, labels)));
+  const std::size_t day = expected.find("Monday");
+  REQUIRE(day != std::string::npos);
+  expected.replace(day, 6, "Friday");
+  labels[1].text = "Due on Friday";
+  CHECK(joined(*ocr.read(draw(900, 700, kLight, labels))) == expected);
+  CHECK(ocr.counted("lines_read_total") == 4);
 }
 
 TEST_CASE("where a language has letters that the network lacks, Tesseract is asked too") {

@@ -196,7 +196,7 @@ TEST_CASE("every layout of pixels is read") {
   CHECK(words[1].text == "Document");
 }
 
-TEST_CASE("a changed word has its line read again and no other, an unchanged picture none") {
+TEST_CASE("a changed word is read again and no other, in an unchanged picture none") {
   Running ocr;
   std::vector<Label> labels = form();
   const std::vector<OcrWord> first = ocr.words(draw(900, 700, kLight, labels));
@@ -214,10 +214,17 @@ TEST_CASE("a changed word has its line read again and no other, an unchanged pic
   labels[4].text = "Due on Friday";
   const std::vector<OcrWord> changed = ocr.words(draw(900, 700, kLight, labels));
   CHECK(ocr.counted("lines_read_total") == lines + 1);
+  CHECK(ocr.counted("words_kept_total") == 2);  // "Due on"
   CHECK(ocr.counted("lines_reused_total") == static_cast<double>(labels.size() - 1));
   CHECK(ocr.counted("normalised_pixels_total") < pixels * 1.3);
   CHECK(text_in(changed, {0, 125, 300, 20}) == "Due on Friday");
   CHECK(text_in(changed, {0, 195, 900, 20}) == "Cancel Save changes");
+
+  labels[2].text = "Name of another project";  // longer, and "project" moves
+  const std::vector<OcrWord> longer = ocr.words(draw(900, 700, kLight, labels));
+  CHECK(ocr.counted("lines_read_total") == lines + 2);
+  CHECK(ocr.counted("words_kept_total") == 5);
+  CHECK(text_in(longer, {0, 55, 900, 20}) == "Name of another project Gantry");
 }
 
 TEST_CASE("ink that is brought up to date is what all of it would be") {

@@ -58,12 +58,36 @@ std::vector<OcrWord> words_of(const Job& job) {
   return out;
 }
 
+cv::Rect box_of(const cv::Rect& line, const cv::Range& columns) {
+  return {line.x + columns.start, line.y, columns.size(), line.height};
+}
+
+Piece piece_of(const Job& job, const cv::Rect& box) {
+  return {job.page.ink(box), job.view.pixels(box)};
+}
+
+/// What is to be read of a line that is not in the cache.
+Renewal unread_of(const Job& job, std::size_t line) {
+  const cv::Rect& now = job.page.lines[line];
+  const Known* before = job.inked.base.get();
+  if (before != nullptr && before->manner == job.manner.key()) {
+    for (std::size_t i = 0; i < before->lines.size(); ++i) {
+      auto renewal =
+          renewal_of(before->found[i], {before->turned, before->lines[i]}, {job.page.ink, now});
+      if (renewal) return std::move(*renewal);
+    }
+  }
+  return {{}, {0, 0, {0, now.width}}};
+}
+
 }  // namespace
 
 Reader::Reader(Host& host)
     : host_(host),
       read_(host.counter("lines_read_total", "Lines of text that an engine has read.")),
       reused_(host.counter("lines_reused_total", "Lines whose pixels had been read before.")),
+      kept_(host.counter("words_kept_total",
+                         "Words of changed lines that stayed as they had been read.")),
       unchanged_(host.counter("pictures_unchanged_total",
                               "Pictures that were answered from the last one like them.")),
       normalised_(host.counter("normalised_pixels_total", "Pixels whose contrast was normalised.")),
@@ -198,15 +222,18 @@ void Reader::prepare(Job& job) {
   for (const cv::Rect& line : job.page.lines) {
     job.keys.push_back(LineCache::key_of(manner, job.page.ink(line)));
   }
-  const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
-    if (auto words = cache_.find(job.keys[i])) {
-      job.found[i] = std::move(*words);
-      reused_.add();
-    } else {
-      job.todo.push_back(i);
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
+      if (auto words = cache_.find(job.keys[i])) {
+        job.found[i] = std::move(*words);
+        reused_.add();
+      } else {
+        job.todo.push_back({i, {}});
+      }
     }
   }
+  for (Unread& line : job.todo) line.renewal = unread_of(job, line.line);
 }
 
 std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
@@ -232,17 +259,35 @@ std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
 }
 
 Result<std::vector<std::vector<ReadWord>>> Reader::read_lines(const Job& job,
-                                                              std::span<const std::size_t> lines,
-                                                              Idle& mine) {
+                                                              std::span<Unread> lines, Idle& mine) {
   if (auto failed = ensure_engine(job, mine)) return std::move(*failed);
   std::vector<Piece> pieces;
-  for (const std::size_t line : lines) {
-    const cv::Rect& box = job.page.lines[line];
-    pieces.push_back({job.page.ink(box), job.view.pixels(box)});
+  for (const Unread& line : lines) {
+    const cv::Rect& whole = job.page.lines[line.line];
+    pieces.push_back(piece_of(job, box_of(whole, line.renewal.part.columns)));
   }
-  GANTRY_ASSIGN(auto words, mine.engine->read(pieces));
+  GANTRY_ASSIGN(auto read, mine.engine->read(pieces));
   read_.add(static_cast<double>(lines.size()));
-  return words;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    GANTRY_TRY(complete(job, lines[i], read[i], mine));
+  }
+  return read;
+}
+
+Result<void> Reader::complete(const Job& job, Unread& line, std::vector<ReadWord>& words,
+                              Idle& mine) {
+  Renewal& known = line.renewal;
+  if (known.words.empty()) return {};
+  if (words.empty()) {  // it says nothing without its line
+    const Piece whole = piece_of(job, job.page.lines[line.line]);
+    GANTRY_ASSIGN(auto read, mine.engine->read(std::span(&whole, 1)));
+    words = std::move(read.front());
+    return {};
+  }
+  kept_.add(static_cast<double>(known.words.size() - (known.part.last - known.part.first)));
+  replace(known.words, known.part, std::move(words));
+  words = std::move(known.words);
+  return {};
 }
 
 void Reader::read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job,
@@ -274,9 +319,9 @@ void Reader::read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr
   job->open -= count;
   for (std::size_t i = 0; i < count && !failed; ++i) {
     failed = caught([&] {
-      cache_.put(job->keys[lines[i]], words[i], static_cast<std::size_t>(settings_.cache));
+      cache_.put(job->keys[lines[i].line], words[i], static_cast<std::size_t>(settings_.cache));
     });
-    if (!failed) job->found[lines[i]] = std::move(words[i]);
+    if (!failed) job->found[lines[i].line] = std::move(words[i]);
   }
   if (failed) job->failed = std::move(failed);
   if (job->next == job->todo.size() && job->open == 0) end(lock, job);
@@ -329,6 +374,7 @@ void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
   picture->turned = job.page.ink;
   picture->words = words;
   picture->lines = job.page.lines;
+  picture->found = std::move(job.found);
   picture->manner = job.manner.key();
   const std::lock_guard lock(mutex_);
   pictures_.put(std::move(picture), job.inked.base, static_cast<std::size_t>(settings_.pictures));

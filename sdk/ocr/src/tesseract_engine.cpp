@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/ocr/tesseract_engine.hpp>
+#include <gantry/ocr/words.hpp>
 
 #include <fmt/format.h>
 #include <tesseract/baseapi.h>
@@ -18,7 +19,7 @@ namespace gantry::ocr {
 namespace {
 
 constexpr std::size_t kMostLanguages = 4;
-constexpr double kCertain = 60;      // of 100; a line with a less certain word gets a second look
+constexpr double kCertain = 60;      // of 100; less certain words get a second look
 constexpr double kSecondLook = 1.5;  // its scale beside the first
 constexpr int kMargin = 8;           // ground around a line, pixels as Tesseract sees them
 
@@ -42,13 +43,6 @@ std::string package_of(std::string language) {
 double scale_for(int height) {
   if (height <= 9) return 3;
   return height <= 40 ? 2 : 1;
-}
-
-/// Of the least certain word; 0 for none.
-double certainty(const std::vector<ReadWord>& words) {
-  double out = words.empty() ? 0 : 100;
-  for (const ReadWord& word : words) out = std::min(out, word.confidence);
-  return out;
 }
 
 std::string trimmed(const char* text) {
@@ -132,11 +126,15 @@ Result<std::unique_ptr<TesseractEngine>> TesseractEngine::create(
 
 std::vector<ReadWord> TesseractEngine::read_line(const cv::Mat& ink) {
   const double scale = scale_for(ink.rows);
-  std::vector<ReadWord> first = read_at(ink, scale);
-  const double certain = certainty(first);
-  if (certain >= kCertain) return first;
-  std::vector<ReadWord> second = read_at(ink, scale * kSecondLook);
-  return certainty(second) > certain ? second : first;
+  std::vector<ReadWord> words = read_at(ink, scale);
+  if (least_certain(words) >= kCertain) return words;
+  for (const Stretch& part : uncertain_in(words, ink, kCertain)) {
+    std::vector<ReadWord> closer = read_at(ink.colRange(part.columns), scale * kSecondLook);
+    if (least_certain(closer) > least_certain(words_in(words, part))) {
+      replace(words, part, std::move(closer));
+    }
+  }
+  return words;
 }
 
 std::vector<ReadWord> TesseractEngine::read_at(const cv::Mat& ink, double scale) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gantry/contracts/ocr.hpp>
+#include <gantry/ocr/line_finder.hpp>
 #include <gantry/result.hpp>
 
 #include <opencv2/core.hpp>
@@ -34,10 +35,11 @@ Result<View> view_of(const OcrRequest& request, std::int64_t max_pixels);
 struct Known {
   cv::Mat pixels;
   cv::Mat ink;
-  cv::Mat turned;               // the ink with the text in bars made ink
-  std::vector<OcrWord> words;   // boxes from the corner of the picture
-  std::vector<cv::Rect> lines;  // of the picture, also those without words
-  std::string manner;           // in which `words` were read
+  cv::Mat turned;                            // the ink with the text in bars made ink
+  std::vector<OcrWord> words;                // boxes from the corner of the picture
+  std::vector<cv::Rect> lines;               // of the picture, also those without words
+  std::vector<std::vector<ReadWord>> found;  // of each line
+  std::string manner;                        // in which `words` were read
 };
 
 /// The last pictures, the newest first. Not thread-safe; what is in it is not changed any more.

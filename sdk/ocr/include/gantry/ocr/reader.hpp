@@ -22,6 +22,7 @@
 #include <gantry/ocr/line_cache.hpp>
 #include <gantry/ocr/method.hpp>
 #include <gantry/ocr/pictures.hpp>
+#include <gantry/ocr/words.hpp>
 
 namespace gantry::ocr {
 
@@ -38,6 +39,12 @@ struct ReaderSettings {
 BOOST_DESCRIBE_STRUCT(ReaderSettings, (),
                       (languages, data_folder, workers, queue, max_pixels, cache, pictures,
                        idle_release))
+
+/// A line that is to be read, or the part of it that is new.
+struct Unread {
+  std::size_t line = 0;
+  Renewal renewal;
+};
 
 /// One request on its way. Belongs to whoever works on it; the reader's lock guards what several
 /// workers touch: next, open, found and failed.
@@ -58,9 +65,9 @@ struct Job {
   Page page;
   std::vector<std::string> keys;             // of the lines, in the cache
   std::vector<std::vector<ReadWord>> found;  // of the lines
-  std::vector<std::size_t> todo;             // lines that nobody has read before
+  std::vector<Unread> todo;                  // what nobody has read before
   std::size_t next = 0;                      // in `todo`
-  std::size_t open = 0;                      // lines that workers read now
+  std::size_t open = 0;                      // of `todo`, which workers read now
   std::optional<Error> failed;
 };
 
@@ -95,8 +102,12 @@ class Reader {
   void prepare(Job& job);
   [[nodiscard]] std::optional<Error> ensure_engine(const Job& job, Idle& mine);
   void read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
-  [[nodiscard]] Result<std::vector<std::vector<ReadWord>>> read_lines(
-      const Job& job, std::span<const std::size_t> lines, Idle& mine);
+  [[nodiscard]] Result<std::vector<std::vector<ReadWord>>> read_lines(const Job& job,
+                                                                      std::span<Unread> lines,
+                                                                      Idle& mine);
+  /// Makes of what was read of a line all of its words.
+  [[nodiscard]] Result<void> complete(const Job& job, Unread& line, std::vector<ReadWord>& words,
+                                      Idle& mine);
   void end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job);
   void answer(Job& job);
   [[nodiscard]] OcrResult result_of(Job& job);
@@ -116,6 +127,7 @@ class Reader {
 
   Metric read_;
   Metric reused_;
+  Metric kept_;
   Metric unchanged_;
   Metric normalised_;
   Metric seconds_;

@@ -41,8 +41,8 @@ class TesseractEngine {
   TesseractEngine(const TesseractEngine&) = delete;
   TesseractEngine& operator=(const TesseractEngine&) = delete;
 
-  /// Words of one line of ink, from the left. On the calling thread alone, for some 10 ms; twice
-  /// that for a line that is uncertain, which is looked at in another size too.
+  /// Words of one line of ink, from the left. On the calling thread alone, for some 10 ms;
+  /// words that are uncertain are looked at in another size too.
   std::vector<ReadWord> read_line(const cv::Mat& ink);
 
  private:
