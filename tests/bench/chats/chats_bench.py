@@ -9,7 +9,8 @@ connect  connect and first token with 1, 100 and 400 clients at once, processor 
          beside a server on npm ws that answers with the same frames and does nothing else
 idle     memory of an idle connection, then 100 chats beside all those, of other users where the
          protocol has users
-list     a page of 20 of a principal with that many sessions, over HTTP: the first, and others
+list     a page of 20 of a principal with that many sessions, over HTTP: the first, and others, beside
+         a small answer over the same connection
 
 The model is the scripted one, which answers at once. Prints one line a number: name, value, limit,
 baseline, ratio. Exit status 1 when a limit is missed.
@@ -194,17 +195,25 @@ def pages(chat, arguments):
     if chat.name == "cortask":
         target = f"/api/sessions?{chat.words[0].replace('place', 'workspaceId')}&limit=20&offset={{}}"
     connection = http.client.HTTPConnection("127.0.0.1", chat.port, timeout=60)
+
+    def timed(path):
+        begun = time.perf_counter()
+        body = chat.get(path, connection)
+        return 1000 * (time.perf_counter() - begun), body
+
+    small = "/api/workspaces" if chat.name == "cortask" else "/v1/agents"
+    others = [timed(small)[0] for _ in range(100)]
     times = []
     for offset in range(0, min(4000, arguments.sessions), 20):
-        begun = time.perf_counter()
-        body = chat.get(target.format(offset), connection)
-        times.append(1000 * (time.perf_counter() - begun))
+        taken, body = timed(target.format(offset))
+        times.append(taken)
         rows = body if isinstance(body, list) else body["sessions"]
         if len(rows) != 20:
             sys.exit(f"a page has {len(rows)} sessions")
     what = f"{chat.name}: a page of {arguments.sessions} sessions"
     report(f"{what}, the first", times[0], "ms")
-    report(f"{what}, p50", statistics.median(times), "ms", PAGE_MS)
+    report(f"{what}, p50", statistics.median(times), "ms", PAGE_MS,
+           baseline=statistics.median(others), of=small)
     report(f"{what}, p95", statistics.quantiles(times, n=20)[-1], "ms", PAGE_MS)
 
 
