@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits, budgets, failures of models, and compaction.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 #include "agent_world.hpp"
 
@@ -44,6 +47,42 @@ TEST_CASE("the process has its own limit") {
   REQUIRE(world.call<TurnStop>({"bob", std::nullopt, {}, "", 0}).ok());
   world.kit().pump();
   CHECK(world.start("@script reply yes", {}, "1", "cid").ok());
+}
+
+TEST_CASE("of many turns that come at once the first begin while the last wait to be looked up") {
+  AgentWorld world;
+  constexpr int kTurns = 100;
+  std::vector<std::string> answers;
+  for (int i = 0; i < kTurns; ++i) {
+    const std::string turn = "t" + std::to_string(i);
+    world.kit().host().bus().call<TurnStart>(
+        world.request(kSlow, turn, "s", "user" + std::to_string(i)),
+        [&answers, turn](const Result<Ref<TurnStarted>>& started) {
+          answers.push_back(turn + (started.ok() ? "" : " refused"));
+        });
+  }
+  // On its way, and nobody has looked for its session yet.
+  const auto stopped = world.call<TurnStop>({"user99", std::nullopt, "t99", "", 0});
+  REQUIRE(stopped.ok());
+  CHECK(stopped->turns.size() == 1);
+  world.kit().pump();
+  REQUIRE(answers.size() == kTurns);
+  std::vector<std::string> expected;
+  for (int i = 0; i < kTurns - 1; ++i) expected.push_back("t" + std::to_string(i));
+  expected.emplace_back("t99 refused");
+  std::sort(answers.begin(), answers.end());
+  std::sort(expected.begin(), expected.end());
+  CHECK(answers == expected);
+  const auto& calls = world.kit().calls();
+  const auto first_asked = std::find_if(calls.begin(), calls.end(), [](const auto& call) {
+    return call.contract == "gantry.llm.chat/1";
+  });
+  REQUIRE(first_asked != calls.end());
+  CHECK(std::any_of(first_asked, calls.end(), [](const auto& call) {
+    return call.contract == "gantry.store.get/1" && call.sender == "agent_engine";
+  }));
+  world.kit().advance(61s);
+  CHECK(world.log("s", "user98").back().kind == EventKind::TurnFinished);
 }
 
 TEST_CASE("turns above the limits wait for a place, and their users take turns") {

@@ -7,7 +7,9 @@
 #include <gantry/contracts/turn.hpp>
 #include <gantry/host.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -70,6 +72,8 @@ class Engine {
   [[nodiscard]] bool stopped_early(const TurnStartRequest& request);
   void remember_stop(const TurnStopRequest& request);
   void forget_old_stops();
+  void start_next();
+  void session_found();
   void look_up(const std::shared_ptr<Start>& start);
   void accept(const std::shared_ptr<Start>& start);
   void over(const Pointer& session, const std::shared_ptr<Turn>& turn);
@@ -90,7 +94,9 @@ class Engine {
   std::int64_t turns_ = 0;
   std::int64_t bytes_ = 0;  // of their messages
   std::uint64_t last_ticket_ = 0;
-  std::vector<std::shared_ptr<Start>> starting_;  // asked for and not in a session's line yet
+  std::vector<std::shared_ptr<Start>> starting_;    // asked for and not in a session's line yet
+  std::deque<std::shared_ptr<Start>> held_starts_;  // of these, they wait until others are
+  std::size_t looked_up_ = 0;                       // of these, their sessions are being read
   std::vector<EarlyStop> early_stops_;
   std::vector<std::shared_ptr<Compaction>> compactions_;
   Timer sweep_;

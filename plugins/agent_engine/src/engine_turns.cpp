@@ -16,6 +16,7 @@
 namespace gantry::agent {
 namespace {
 
+constexpr std::size_t kStartsAtOnce = 8;
 constexpr std::size_t kLongestTurn = 256;
 /// What a stop may name to be remembered; no session or turn has a longer name.
 constexpr std::size_t kLongestStop = 8'192;
@@ -189,11 +190,36 @@ void Engine::start(const TurnStartRequest& request, Done<TurnStarted> done) {
     count(refused->request, -1);
     refused->answer(error);
   };
-  core_.sessions.find(request.session, [this, start](const Result<Pointer>& session) {
-    if (!session.ok()) return start->refuse(session.error());
-    start->session = *session;
-    look_up(start);
-  });
+  held_starts_.push_back(start);
+  start_next();
+}
+
+/// A few at a time: of two hundred that come at once, the first ones stream while the last ones
+/// begin. Side by side they would all ask their models at the end, and their pieces would come in
+/// one crowd from then on.
+void Engine::start_next() {
+  while (looked_up_ < kStartsAtOnce && !held_starts_.empty()) {
+    ++looked_up_;
+    const auto start = std::move(held_starts_.front());
+    held_starts_.pop_front();
+    core_.sessions.find(start->request.session, [this, start](const Result<Pointer>& session) {
+      if (session.ok()) {
+        start->session = *session;
+        look_up(start);
+      } else {
+        start->refuse(session.error());
+      }
+      session_found();
+    });
+  }
+}
+
+/// The next one goes behind what is due to this one.
+void Engine::session_found() {
+  --looked_up_;
+  if (held_starts_.empty()) return;
+  const ContextScope scope = core_.store.detach();
+  core_.host.post([this] { start_next(); });
 }
 
 void Engine::look_up(const std::shared_ptr<Start>& start) {
