@@ -12,7 +12,7 @@
 namespace gantry::agent {
 namespace {
 
-constexpr auto kSweep = std::chrono::seconds(30);
+constexpr auto kSweep = std::chrono::seconds(10);
 constexpr auto kRetry = std::chrono::seconds(5);
 constexpr std::size_t kLongestName = 4'096;
 

@@ -11,7 +11,7 @@ namespace gantry::agent {
 namespace {
 
 constexpr std::int32_t kSessionPage = 500;
-constexpr std::int64_t kIdleNs = 60'000'000'000;
+constexpr std::int64_t kIdleNs = 20'000'000'000;  // people think longer; the store has it again
 
 }  // namespace
 
