@@ -23,11 +23,17 @@ std::string hex(std::span<const std::uint8_t> bytes) {
   return out;
 }
 
+/// Looked up once: by its name it takes several times as long as a short text takes to hash.
+const EVP_MD* sha256() {
+  static const EVP_MD* const kSha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kSha256;
+}
+
 std::string digest(std::string_view text, std::size_t bytes) {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> sum{};
   unsigned int size = 0;
   // SHA-256 of OpenSSL fails only without memory.
-  if (EVP_Digest(text.data(), text.size(), sum.data(), &size, EVP_sha256(), nullptr) != 1) {
+  if (EVP_Digest(text.data(), text.size(), sum.data(), &size, sha256(), nullptr) != 1) {
     std::abort();
   }
   return hex(std::span(sum).first(bytes));
