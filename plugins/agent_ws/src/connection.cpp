@@ -131,7 +131,8 @@ void Connection::work() {
   const auto alive = shared_from_this();
   while (!inbox_.empty() && !parsing_ && state_ != State::Welcome && state_ != State::Closed) {
     const Ref<WsMessage> frame = std::move(inbox_.front());
-    inbox_.pop_front();
+    inbox_.erase(inbox_.begin());
+    if (inbox_.empty()) inbox_.shrink_to_fit();  // an idle one has nothing
     take(frame);
     down_.grant(1);
   }

@@ -144,7 +144,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   WsOutbox outbox_;
   State state_ = State::Handshake;
   bool parsing_ = false;  // a large message is on another thread; the next ones wait for it
-  std::deque<Ref<WsMessage>> inbox_;
+  std::vector<Ref<WsMessage>> inbox_;
   std::int64_t last_frame_ns_ = 0;
   Timer silence_timer_;
 

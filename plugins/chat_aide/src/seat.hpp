@@ -11,8 +11,8 @@
 #include <gantry/ws_outbox.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -110,15 +110,16 @@ class Seat : public std::enable_shared_from_this<Seat> {
   const std::string fallback_;  // conversation of messages that name none
   std::function<void()> gone_;
   std::vector<SocketPtr> sockets_;
-  std::deque<ChatMessage> queue_;
-  std::deque<Held> held_;           // errors that wait for the run's last frame
-  std::deque<std::string> missed_;  // frames that nobody was there for
+  // Lists and vectors: empty ones have no memory, and most seats are idle.
+  std::list<ChatMessage> queue_;
+  std::vector<Held> held_;           // errors that wait for the run's last frame
+  std::vector<std::string> missed_;  // frames that nobody was there for
   std::size_t missed_bytes_ = 0;
   std::unique_ptr<RunView> run_;  // under way
   SessionKey run_session_;
   std::string run_turn_;  // empty: not started yet
   Stream<Nothing> watch_;
-  std::deque<SessionEvent> events_;  // that wait for a picture
+  std::list<SessionEvent> events_;  // that wait for a picture
   bool showing_ = false;
   std::uint64_t runs_ = 0;  // which one an answer belongs to
   Timer linger_;
