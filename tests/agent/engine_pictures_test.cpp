@@ -65,7 +65,8 @@ FittedPicture half() {
 std::string told(AgentWorld& world) {
   auto request = world.request("@script image?\n@script reply ;");
   request.attachments = {"screen.png"};
-  REQUIRE(world.call<TurnStart>(std::move(request)).ok());
+  const auto started = world.call<TurnStart>(std::move(request));
+  REQUIRE(started.ok());
   world.kit().pump();
   const TurnFinishedBody end = world.finished();
   INFO(end.reason);
@@ -131,7 +132,8 @@ TEST_CASE("a document is told as text that nobody vouches for") {
     serve();
     auto request = world.request("@script image?\n@script reply ;");
     request.attachments = {"screen.png", "screen.png"};
-    REQUIRE(world.call<TurnStart>(std::move(request)).ok());
+    const auto started = world.call<TurnStart>(std::move(request));
+    REQUIRE(started.ok());
     world.kit().pump();
     REQUIRE_FALSE(asked.empty());
     CHECK(asked[0].max_bytes == 50'000);

@@ -96,7 +96,8 @@ TEST_CASE("the command line reaches a running daemon through a socket of its use
 
   const auto ask = [&](std::vector<std::string> words, int code) {
     std::string output;
-    CHECK(run_gantry(place.arguments(std::move(words), "minimal"), output) == code);
+    const int status = run_gantry(place.arguments(std::move(words), "minimal"), output);
+    CHECK(status == code);
     return output;
   };
   CHECK(ask({"plugins", "--json"}, 0).find("\"name\":\"control\"") != std::string::npos);

@@ -82,7 +82,8 @@ struct World {
     return *socket;
   }
   void send(WsOpcode opcode, std::string data) {
-    REQUIRE(socket->stream().send(WsMessage{opcode, Buffer::of(std::move(data))}).ok());
+    const auto sent = socket->stream().send(WsMessage{opcode, Buffer::of(std::move(data))});
+    REQUIRE(sent.ok());
     kit.pump();
   }
   void sound(std::size_t bytes = 320, const std::string& metadata = {}) {

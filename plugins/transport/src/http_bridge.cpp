@@ -37,7 +37,7 @@ class CallBridge final : public MountHandler {
         [exchange = std::move(exchange)](Result<Ref<HttpResponse>> result) {
           exchange->respond(result.ok() ? from_bus(**result) : response_of(result.error()));
         },
-        std::move(call));
+        call);
   }
 
  private:
@@ -65,7 +65,7 @@ class StreamedAnswer final : public ExchangeSink,
     handlers.on_chunk = [self](const Ref<HttpPart>& part) { self->on_part(*part); };
     handlers.on_end = [self](const Error& end) { self->on_end(end); };
     auto opened = host.bus().open_stream<HttpExchange>(to_bus(exchange->request(), options.route),
-                                                       std::move(handlers), std::move(stream));
+                                                       std::move(handlers), stream);
     if (!opened.ok()) {
       exchange->respond(response_of(opened.error()));
       release();

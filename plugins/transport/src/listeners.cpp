@@ -109,7 +109,7 @@ void Listeners::ask_kernel(std::function<void(bool)> done) {
     if (ready) server_.set_readiness(nullptr);
     done(ready);
   };
-  host_.bus().call<KernelHealth>({}, std::move(answer), std::move(options));
+  host_.bus().call<KernelHealth>({}, std::move(answer), options);
 }
 
 void Listeners::stop(std::int64_t grace_ms) {

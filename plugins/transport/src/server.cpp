@@ -172,11 +172,9 @@ void Server::place(Poco::Net::StreamSocket socket, ListenerState& listener) {
   // In turn, so that each loop has the same share of long-lived connections.
   Loop* const loop = loops_[next_loop_++ % loops_.size()].get();
   if (loop == loops_.front().get()) {
-    loop->adopt(std::move(socket), peer, listener);
+    loop->adopt(socket, peer, listener);
   } else {
-    loop->mailbox()->run([loop, socket = std::move(socket), peer, &listener]() mutable {
-      loop->adopt(std::move(socket), peer, listener);
-    });
+    loop->mailbox()->run([loop, socket, peer, &listener] { loop->adopt(socket, peer, listener); });
   }
 }
 

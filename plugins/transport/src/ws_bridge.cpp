@@ -58,8 +58,8 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     handlers.on_writable = [self] { self->flush(); };
     handlers.on_end = [self](const Error& end) { self->on_end(end); };
     WsOpening opening{to_bus(request, options.route), subprotocol_};
-    auto opened = host_.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers),
-                                                     std::move(stream));
+    auto opened =
+        host_.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers), stream);
     if (!opened.ok()) {
       on_end(opened.error());
       return;

@@ -62,7 +62,8 @@ class Listening {
     send(std::move(input));
   }
   void send(VadInput input) {
-    REQUIRE(probe_.stream().send(std::move(input)).ok());
+    const auto sent = probe_.stream().send(std::move(input));
+    REQUIRE(sent.ok());
     kit_.pump();
   }
   void flush() {

@@ -34,7 +34,8 @@ void paint(Canvas& canvas, const Rect& about, Colour colour, const Shape& in) {
     for (std::int32_t x = about.x; x < about.x + about.width; ++x) {
       int count = 0;
       for (int i = 0; i < kPoints * kPoints; ++i) {
-        count += in(x + (i % kPoints + 0.5) / kPoints, y + (i / kPoints + 0.5) / kPoints) ? 1 : 0;
+        const int row = i / kPoints;
+        count += in(x + (i % kPoints + 0.5) / kPoints, y + (row + 0.5) / kPoints) ? 1 : 0;
       }
       if (count == 0) continue;
       const double part = static_cast<double>(count) / (kPoints * kPoints);

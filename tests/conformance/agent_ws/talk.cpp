@@ -41,7 +41,7 @@ std::string text_at(const json::value& frame, const char* key) {
 }  // namespace
 
 std::string type_of_frame(const json::value& frame) {
-  const std::string type = text_at(frame, "type");
+  std::string type = text_at(frame, "type");
   if (type != "trace-event") return type;
   const json::value& payload = frame.get_object().at("payload");
   return text_at(payload, "path") + ' ' + text_at(payload, "status");

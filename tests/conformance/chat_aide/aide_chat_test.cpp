@@ -60,7 +60,8 @@ TEST_CASE("aide: nothing runs while nobody knows what the session's workspace fo
               .ok());
   SessionOpenRequest open;
   open.session = {"aide:ann", "w1", "k"};
-  REQUIRE(world.call<SessionOpen>(std::move(open)).ok());
+  const auto opened = world.call<SessionOpen>(std::move(open));
+  REQUIRE(opened.ok());
   AideClient client = greeted(world);
   client.say("@script reply x", R"(,"session_id":"from:w1:k")");
   const std::string error = text_in(client.until("error").back(), "message");

@@ -47,17 +47,16 @@ class KeptWorld {
   explicit KeptWorld(Answering answer)
       : kernel_(testkit::KernelSetup{.config = configuration(folder_.path().string())}) {
     REQUIRE(kernel_.start().ok());
-    REQUIRE(kernel_.host()
-                .bus()
-                .serve<WorkspaceGet>([answer = std::move(answer)](const Ref<WorkspaceRef>& named,
-                                                                  const CallInfo&,
-                                                                  Reply<WorkspaceGet> reply) {
-                  answer(*named, std::move(reply));
-                })
-                .ok());
+    const auto served = kernel_.host().bus().serve<WorkspaceGet>(
+        [answer = std::move(answer)](const Ref<WorkspaceRef>& named, const CallInfo&,
+                                     Reply<WorkspaceGet> reply) {
+          answer(*named, std::move(reply));
+        });
+    REQUIRE(served.ok());
     SessionOpenRequest open;
     open.session = {"gateway:ann", "w1", "k"};
-    REQUIRE(kernel_.host().bus().call_wait<SessionOpen>(std::move(open)).ok());
+    const auto opened = kernel_.host().bus().call_wait<SessionOpen>(std::move(open));
+    REQUIRE(opened.ok());
     port_ = listening_port(kernel_.host(), "gateway");
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }

@@ -96,7 +96,7 @@ fs::path make_folder() {
   std::string pattern = (fs::temp_directory_path() / "gantry-files-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
   const fs::path outside(pattern);
-  const fs::path folder = outside / "public";
+  fs::path folder = outside / "public";
   fs::create_directories(folder / "sub");
   fs::create_directories(folder / "empty");
   fs::create_directories(folder / ".hidden");
