@@ -33,7 +33,13 @@ void ReadQueue::run() {
       work = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    work();
+    try {
+      work();
+    } catch (...) {
+      // The rule is broken, and this thread leaves; the reads behind go on in its stead.
+      host_.blocking([self = shared_from_this()] { self->run(); });
+      throw;
+    }
   }
 }
 

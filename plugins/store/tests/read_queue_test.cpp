@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "read_queue.hpp"
@@ -32,6 +33,16 @@ TEST_CASE("reads that have not begun can be dropped, and others asked for after 
   CHECK(held.use_count() == 1);
   kit.pump();
   CHECK(done == 0);
+  queue->add([&done] { ++done; });
+  kit.pump();
+  CHECK(done == 1);
+}
+
+TEST_CASE("a read that throws takes none of the others with it") {
+  testkit::FakeHost kit;
+  const auto queue = std::make_shared<ReadQueue>(kit.host(), 1);
+  int done = 0;
+  queue->add([] { throw std::bad_alloc(); });
   queue->add([&done] { ++done; });
   kit.pump();
   CHECK(done == 1);
