@@ -83,7 +83,7 @@ async function everyElement(browser, address) {
 const folder = mkdtempSync(path.join(tmpdir(), "gantry-bench-"));
 const file = path.join(folder, "large.yaml");
 writeFileSync(file, scenario());
-const observer = await Observer.start(path.join(build, "bin/gantry"), ["--mock", "--scenario", file]);
+const observer = await Observer.start(path.resolve(build, "bin/gantry"), ["--mock", "--scenario", file]);
 const browser = await Browser.launch();
 let code = 0;
 try {
