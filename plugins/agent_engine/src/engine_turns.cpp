@@ -259,14 +259,14 @@ void Engine::accept(const std::shared_ptr<Start>& start) {
   session->line.push_back(turn);
   // The number of the event, if nothing is merged into it, which never happens to this kind.
   const std::uint64_t sequence = session->journal().planned();
-  session->save(Session::At::Work, {running_turn_change(session->id(), id, std::move(document))},
-                [this, session, start, turn, id, sequence,
-                 position = body.position](const Result<void>& saved) {
-                  // A turn that could not be kept has been ended with its session.
-                  if (!saved.ok()) return start->answer(saved.error());
-                  start->answer(TurnStarted{id, sequence, position});
-                  turn->accepted();
-                });
+  session->save(
+      Session::At::Work, {running_turn_change(session->id(), id, std::move(document))},
+      [session, start, turn, id, sequence, position = body.position](const Result<void>& saved) {
+        // A turn that could not be kept has been ended with its session.
+        if (!saved.ok()) return start->answer(saved.error());
+        start->answer(TurnStarted{id, sequence, position});
+        turn->accepted();
+      });
   // The model may be asked while the acceptance is on its way to the disk: nobody is told anything,
   // and no tool runs, before what was logged until then is written.
   next(session);
