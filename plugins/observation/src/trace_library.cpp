@@ -195,14 +195,14 @@ Error no_such(std::string_view what, const std::string& id) {
 
 Result<std::string> read_page(const fs::path& folder, const RecordingReadRequest& request) {
   for (int i = 0; i < kTries; ++i) {
-    std::int64_t page = request.page - 1;
-    std::int64_t pages = 0;
+    std::int64_t page = 0;   // of the file, from 0; the request's is any number
+    std::int64_t pages = 0;  // before the file
     const std::vector<FileFacts> files = facts_of(folder);
     const FileFacts* found = nullptr;
     for (const FileFacts& one : files) {
-      if (found == nullptr && page >= pages && page < pages + one.pages()) {
+      if (request.page > pages && request.page <= pages + one.pages()) {
         found = &one;
-        page -= pages;
+        page = request.page - pages - 1;
       }
       pages += one.pages();
     }
