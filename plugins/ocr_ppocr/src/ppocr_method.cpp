@@ -237,7 +237,7 @@ Result<std::unique_ptr<ocr::LineEngine>> PpocrMethod::make_engine(const ocr::Man
 }
 
 std::string PpocrMethod::route(const ocr::Manner& manner) const {
-  const std::string other = TesseractMethod::route(manner);
+  std::string other = TesseractMethod::route(manner);
   if (!works()) return other;
   if (manner.mode == OcrMode::Accurate) return "PP-OCRv4, " + manner.languages;
   return "PP-OCRv4 lines, " + other;
