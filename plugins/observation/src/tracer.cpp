@@ -11,6 +11,7 @@
 #include "argument_check.hpp"
 #include "engine.hpp"
 #include "oracles.hpp"
+#include "text.hpp"
 #include "time_units.hpp"
 #include "tools.hpp"
 
@@ -18,7 +19,7 @@ namespace gantry::observation {
 namespace {
 
 constexpr std::string_view kToolVersion = "0.2.0";  // of the record's shape, as published
-constexpr std::size_t kMaxLabel = 200;
+constexpr std::size_t kMaxLabel = 200;              // code points
 
 /// Tools that watch over the recording itself.
 constexpr std::array<std::string_view, 7> kNeverRecorded{
@@ -126,7 +127,7 @@ Task<Outcome<TraceStatus>> Tracer::start(Engine& engine, std::string label) {
   session->started_ns = engine.desktop.monotonic_ns();
   TraceHeader header;
   header.trace_id = session->id;
-  header.label = label.substr(0, kMaxLabel);
+  header.label = first_code_points(recorded_text(engine)(label), kMaxLabel);
   header.started_at = iso_time(session->started_wall_ns);
   header.tool_version = kToolVersion;
   session->files =
