@@ -20,6 +20,7 @@ import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, SOURCE + "/tests/support")
+from any_ports import ANY_PORTS  # noqa: E402
 from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
@@ -48,9 +49,8 @@ class Daemon:
             self.arguments += ["--config", os.path.join(self.folder, "gantry.yaml")]
         self.env = {name: value for name, value in os.environ.items()
                     if desktop or name not in DESKTOP_VARIABLES}
-        self.env.update(GANTRY_RUNTIME_DIR=os.path.join(self.folder, "run"),
-                        GANTRY_STATE_DIR=os.path.join(self.folder, "state"),
-                        GANTRY_AGENT_WS_PORT="0", GANTRY_AGENT_HTTP_PORT="0")
+        self.env.update(ANY_PORTS, GANTRY_RUNTIME_DIR=os.path.join(self.folder, "run"),
+                        GANTRY_STATE_DIR=os.path.join(self.folder, "state"))
         if not desktop:  # without an address the bus of a running desktop would be searched for
             self.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
         self.open_files = open_files

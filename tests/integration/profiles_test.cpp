@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
+#include <vector>
 
 #include "daemon_process.hpp"
 #include "test_files.hpp"
@@ -30,6 +32,7 @@ class Place {
     setenv("GANTRY_AGENT_HTTP_PORT", "0", 1);
     setenv("GANTRY_GATEWAY_V3_PORT", "0", 1);
     setenv("GANTRY_CHAT_CORTASK_PORT", "0", 1);
+    setenv("GANTRY_CHAT_AIDE_PORT", "0", 1);
   }
   std::filesystem::path socket() const { return dir_.path() / "run/control.sock"; }
   std::vector<std::string> arguments(std::vector<std::string> words,
@@ -51,6 +54,21 @@ std::string maps_of(pid_t pid) {
   return text.str();
 }
 
+// The ports that a daemon bound below the range of those that the system hands out: a plugin whose
+// port these tests do not set would fail wherever that port is taken.
+std::vector<int> fixed_ports(const std::string& log) {
+  std::ifstream range("/proc/sys/net/ipv4/ip_local_port_range");
+  int first = 0;
+  range >> first;
+  std::vector<int> fixed;
+  const std::regex address("listening on http://127\\.0\\.0\\.1:([0-9]+)");
+  for (std::sregex_iterator at(log.begin(), log.end(), address), end; at != end; ++at) {
+    const int port = std::stoi((*at)[1].str());
+    if (port < first) fixed.push_back(port);
+  }
+  return fixed;
+}
+
 TEST_CASE("server and minimal start without a display and map no desktop library") {
   const Place place;
   const std::string profile = GENERATE(as<std::string>(), "minimal", "server");
@@ -61,6 +79,7 @@ TEST_CASE("server and minimal start without a display and map no desktop library
   REQUIRE(ready);
   CHECK(daemon.log().find("plugin failed") == std::string::npos);
   CHECK(daemon.log().find("plugin not opened") == std::string::npos);
+  CHECK(fixed_ports(daemon.log()).empty());
   const std::string maps = maps_of(daemon.pid());
   REQUIRE(maps.find("transport.so") != std::string::npos);  // the list is that of this daemon
   for (const char* library :

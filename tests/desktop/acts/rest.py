@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from any_ports import ANY_PORTS  # noqa: E402
 from eventually import eventually  # noqa: E402
 from printed import Printed  # noqa: E402
 
@@ -65,8 +66,7 @@ def confirmed(receipt):
 @contextlib.contextmanager
 def running(gantry, folder, *options):
     """The REST interface of a daemon that ends with the block."""
-    env = {**os.environ, "GANTRY_AGENT_WS_PORT": "0", "GANTRY_AGENT_HTTP_PORT": "0",
-           "GANTRY_STATE_DIR": os.path.join(folder, "state")}
+    env = {**os.environ, **ANY_PORTS, "GANTRY_STATE_DIR": os.path.join(folder, "state")}
     daemon = subprocess.Popen([gantry, "run", "--set", "plugins.rest_observer.config.port=0",
                                *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=env)
