@@ -262,8 +262,8 @@ class ObserverTest(unittest.TestCase):
                                          "timeout_ms": 60000})
         with late.exception as answer:
             self.assertLess(json.load(answer)["elapsed_ms"], 20000)
-        for _ in range(9):  # lines of 200 bytes and more
-            get(port, "/api/windows?note=" + "x" * 300)
+        for _ in range(60):
+            get(port, "/api/windows")
         eventually("the log to rotate", lambda: os.path.exists(self.folder.name + "/audit.log.1"))
         self.assertEqual(observer.end(), 0)
         self.assertNotIn("error:", observer.errors_at_end)

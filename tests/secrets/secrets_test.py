@@ -70,7 +70,7 @@ class World:
         word, account = self.secrets.word, self.secrets.account
         self.password, self.pin, self.typed = word(), word(), word()
         self.by_keys, self.refused, self.in_words = word(), word(), word()
-        self.misspelt, self.chosen = word(), word()
+        self.misspelt, self.chosen, self.expected = word(), word(), word()
         self.window_name = "Form"
         shown = word()
         form = window(
@@ -161,6 +161,7 @@ class World:
         yield "select_option", {**pw, "option_name": self.chosen}
         yield "propose_action", {"action": "select_option", "args": {**pw, "option_name": self.chosen}}
         yield "set_valeu", {**pw, "valeu": self.misspelt}
+        yield "set_value", {**pw, self.misspelt: 1}
         yield "replay_start", {"path": "nowhere", "secrets": {"1": self.typed},
                                "secerts": {"1": self.misspelt}}
         yield "set_value", {**pin, "value": self.pin}
@@ -169,6 +170,18 @@ class World:
         yield "set_value", {"selector": '//Edit[name="Old password"]', "value": self.refused, **here}
         yield "set_value", {"selector": "//Nope", "value": self.refused, **here}
         yield "type_text", {"texts": self.misspelt}
+        yield "find_element", {**pw, "value": self.refused, self.misspelt: True}
+        yield "click_at", {"x": self.misspelt, "y": 70}
+        # What somebody expects of a password field is a password, right or wrong.
+        for kind in ("kind", "type"):
+            for name in ("expected", "regex", "value"):
+                for matched in ("value_equals", "value_matches", "value_is"):
+                    yield "assert_state", {"predicates": [{kind: matched, **pw, name: self.expected}]}
+        yield "assert_state", {"predicate": [self.expected, {"expected": self.expected}]}
+        yield "assert_state", {"predicates": self.expected}
+        yield "wait_for", {"timeout_ms": 60, "any_of": [
+            {"type": "value_equals", **pw, "value": self.expected}]}
+        yield "wait_for", {"timeout_ms": 60, "any_of": json.dumps([{"type": self.expected}])}
         yield "assert_state", {"predicates": [
             {"kind": "value_equals", "selector": '//Edit[name="Name"]',
              "expected": self.password}]}

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "json_object.hpp"
 #include "text.hpp"
+#include "trace_record.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -76,13 +77,19 @@ bool fits(const Parameter& parameter, Arguments& arguments, Kind kind) {
   return true;
 }
 
-bool is_one_of(std::string_view values, std::string_view text) {
-  while (!values.empty()) {
-    const std::size_t bar = values.find('|');
-    if (values.substr(0, bar) == text) return true;
-    values = bar == std::string_view::npos ? std::string_view() : values.substr(bar + 1);
+/// The first part of a list for which `fits` is true; nothing when there is none.
+template <class Fits>
+std::optional<std::string_view> first_part(std::string_view list, char between, Fits fits) {
+  while (!list.empty()) {
+    const std::size_t end = list.find(between);
+    if (fits(list.substr(0, end))) return list.substr(0, end);
+    list = end == std::string_view::npos ? std::string_view() : list.substr(end + 1);
   }
-  return false;
+  return std::nullopt;
+}
+
+bool is_one_of(std::string_view values, std::string_view text, char between = '|') {
+  return first_part(values, between, [&](std::string_view one) { return one == text; }).has_value();
 }
 
 /// "left, right or middle"
@@ -95,19 +102,118 @@ std::string words_of(std::string_view values) {
   return out;
 }
 
-bool knows(const Tool& tool, std::string_view name) {
-  return std::any_of(tool.parameters.begin(), tool.parameters.end(), [&](const Parameter& p) {
-    const bool aliased = std::any_of(kAliases.begin(), kAliases.end(), [&](const Alias& alias) {
-      return alias.parameter == p.name && alias.other == name;
-    });
-    return p.name == name || aliased;
-  });
+/// nullptr: the tool does not know the name.
+const Parameter* parameter_of(const Tool& tool, std::string_view name) {
+  const auto found =
+      std::find_if(tool.parameters.begin(), tool.parameters.end(), [&](const Parameter& p) {
+        const bool aliased = std::any_of(kAliases.begin(), kAliases.end(), [&](const Alias& alias) {
+          return alias.parameter == p.name && alias.other == name;
+        });
+        return p.name == name || aliased;
+      });
+  return found != tool.parameters.end() ? &*found : nullptr;
 }
 
-bool takes_object(const Tool& tool, std::string_view name) {
-  return std::any_of(tool.parameters.begin(), tool.parameters.end(), [&](const Parameter& p) {
-    return p.name == name && p.type == ParameterType::Object;
-  });
+constexpr std::string_view kIgnored = "<ignored>";
+constexpr std::string_view kProposedTool = "action";
+
+RawJson redacted_json() { return {json_string(kRedacted)}; }
+
+/// What a client named means nothing, and may be anything.
+void add_count(JsonObject& out, std::int64_t ignored) {
+  if (ignored > 0) out.add(kIgnored, ignored);
+}
+
+/// The members of an object that mean something; they are plain values.
+std::string recordable_members(const Parameter& parameter, const Arguments& object, bool may_read) {
+  const std::vector<std::string> names = object.names();
+  JsonObject out;
+  std::int64_t ignored = 0;
+  for (const std::string& name : names) {
+    const auto known = first_part(parameter.members, '|', [&](std::string_view one) {
+      return one.substr(0, one.find(':')) == name;
+    });
+    const std::size_t colon = known ? known->find(':') : std::string_view::npos;
+    if (!known) {
+      ++ignored;
+    } else if (colon != std::string_view::npos &&
+               !is_one_of(known->substr(colon + 1), object.text(name), ',')) {
+      out.add(name, redacted_json());
+    } else if (object.is_object(name) || object.is_list(name) ||
+               (!may_read && is_one_of(parameter.expectations, name))) {
+      out.add(name, redacted_json());
+    } else {
+      out.add(name, RawJson{object.json(name)});
+    }
+  }
+  add_count(out, ignored);
+  return out.text();
+}
+
+RawJson recordable_parts(const Parameter& parameter, const Arguments& arguments,
+                         const std::vector<std::string>& readable) {
+  const std::vector<std::string> elements = arguments.elements(parameter.name);
+  JsonArray out;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Outcome<Arguments> object = Arguments::parse(elements[i]);
+    const bool may_read =
+        std::find(readable.begin(), readable.end(), part_name(parameter.name, i)) != readable.end();
+    out.add(object.ok() ? RawJson{recordable_members(parameter, *object, may_read)}
+                        : redacted_json());
+  }
+  return out.done();
+}
+
+std::string recordable(const Tool* tool, const Arguments& arguments,
+                       const std::vector<std::string>& readable);
+
+/// `proposed`: the tool that a proposal is for.
+RawJson recordable_value(const Parameter& parameter, std::string_view name, Arguments arguments,
+                         const std::vector<std::string>& readable, const Tool* proposed) {
+  const std::optional<Kind> kind = arguments.kind(name);
+  if (!kind) return {"null"};
+  const bool other_name = name != parameter.name;  // it stands for the parameter, not by its type
+  if (!other_name && !fits(parameter, arguments, *kind)) return redacted_json();
+  const std::string text = arguments.text(name);
+  if (!parameter.values.empty() && !text.empty() && !is_one_of(parameter.values, text)) {
+    return redacted_json();
+  }
+  const bool is_call = parameter.members == kProposedArguments;
+  if (parameter.members.empty() || (*kind == Kind::Text && is_blank(text))) {
+    return {arguments.json(name)};
+  }
+  if (arguments.is_list(name)) return recordable_parts(parameter, arguments, readable);
+  const Outcome<Arguments> object = arguments.object(name);
+  if (!arguments.is_object(name) || !object.ok()) return redacted_json();
+  return {is_call ? recordable(proposed, *object, {})
+                  : recordable_members(parameter, *object, false)};
+}
+
+std::string recordable(const Tool* tool, const Arguments& arguments,
+                       const std::vector<std::string>& readable) {
+  const std::vector<std::string> names = arguments.names();
+  const Tool* proposed = find_tool(arguments.text(kProposedTool));
+  const bool proposes =
+      tool != nullptr &&
+      std::any_of(tool->parameters.begin(), tool->parameters.end(), [](const Parameter& parameter) {
+        return parameter.members == kProposedArguments;
+      });
+  JsonObject out;
+  std::int64_t ignored = 0;
+  for (const std::string& name : names) {
+    const Parameter* parameter = tool != nullptr ? parameter_of(*tool, name) : nullptr;
+    if (tool != nullptr && name.starts_with('_')) {
+      out.add(name, RawJson{arguments.json(name)});  // a caller's own mark; recordings drop it
+    } else if (parameter == nullptr) {
+      ++ignored;
+    } else {
+      const bool no_tool = proposes && name == kProposedTool && proposed == nullptr;
+      out.add(name, no_tool ? redacted_json()
+                            : recordable_value(*parameter, name, arguments, readable, proposed));
+    }
+  }
+  add_count(out, ignored);
+  return out.text();
 }
 
 }  // namespace
@@ -130,29 +236,21 @@ Outcome<Arguments> check_arguments(const Tool& tool, Arguments arguments) {
 std::vector<std::string> ignored_arguments(const Tool& tool, const Arguments& arguments) {
   std::vector<std::string> out;
   for (std::string& name : arguments.names()) {
-    if (!name.starts_with('_') && !knows(tool, name)) out.push_back(std::move(name));
+    if (!name.starts_with('_') && parameter_of(tool, name) == nullptr)
+      out.push_back(std::move(name));
   }
   return out;
 }
 
-std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json) {
+std::string part_name(std::string_view parameter, std::size_t index) {
+  return fmt::format("{}[{}]", parameter, index);
+}
+
+std::string recordable_args(const Tool* tool, const std::string& json,
+                            const std::vector<std::string>& readable) {
   const Outcome<Arguments> arguments = Arguments::parse(json);
-  if (!arguments.ok()) return {};
-  std::vector<std::string> out = ignored_arguments(tool, *arguments);
-  // A proposal carries another tool's arguments: that tool says which of their names mean
-  // something.
-  if (!takes_object(tool, "args") || !arguments->has("args")) return out;
-  const Outcome<Arguments> inner = arguments->object("args");
-  if (!inner.ok() || !arguments->is_object("args")) {  // a text, whose parts have no names
-    out.emplace_back("args");
-    return out;
-  }
-  const Tool* proposed = find_tool(arguments->text("action"));
-  std::vector<std::string> unknown =
-      proposed != nullptr ? ignored_arguments(*proposed, *inner) : inner->names();
-  out.insert(out.end(), std::make_move_iterator(unknown.begin()),
-             std::make_move_iterator(unknown.end()));
-  return out;
+  if (!arguments.ok()) return "{}";
+  return recordable(tool, *arguments, readable);
 }
 
 }  // namespace gantry::observation

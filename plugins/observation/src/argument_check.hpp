@@ -19,9 +19,16 @@ namespace gantry::observation {
 /// private marks.
 [[nodiscard]] std::vector<std::string> ignored_arguments(const Tool& tool,
                                                          const Arguments& arguments);
-/// The same of arguments as they came, and inside `args` of what propose_action proposes; none when
-/// they are no JSON object. Who misspelt `text` has put what was to be typed there, so records
-/// treat these like what is typed.
-[[nodiscard]] std::vector<std::string> unknown_arguments(const Tool& tool, const std::string& json);
+
+/// "predicates[0]"
+[[nodiscard]] std::string part_name(std::string_view parameter, std::size_t index);
+
+/// Arguments as they came, as a record may have them: who misspelt `text` has put what was to be
+/// typed there, and may have put it into the name. What the tool does not take, in any depth, is
+/// left out and counted in "<ignored>"; a value that a parameter cannot have is "<redacted>", and
+/// so is what is expected of elements in parts that are not `readable` (Settlement). No JSON
+/// object: {}. nullptr: no tool, so nothing of them means anything.
+[[nodiscard]] std::string recordable_args(const Tool* tool, const std::string& json,
+                                          const std::vector<std::string>& readable);
 
 }  // namespace gantry::observation

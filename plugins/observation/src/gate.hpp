@@ -51,6 +51,9 @@ struct Settlement {
   /// Whether the act's target is a password field or hidden, so that what was typed is a secret.
   /// Nothing when the target was never found.
   std::optional<bool> secret;
+  /// Parts of arguments ("predicates[0]") whose expectations were compared with what anybody may
+  /// read; what other parts expect is a secret.
+  std::vector<std::string> readable;
 };
 
 class Gate {

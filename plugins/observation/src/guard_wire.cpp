@@ -7,19 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 
 #include "argument_check.hpp"
 #include "text.hpp"
 #include "tools.hpp"
-#include "trace_record.hpp"
 
 namespace gantry::observation {
 namespace {
 
 constexpr std::string_view kObserveTool = "observe_window";
 constexpr int kMaxChain = 4;
-constexpr std::size_t kUncut = std::numeric_limits<std::size_t>::max();
 
 constexpr std::array<std::string_view, 12> kNotBound{
     "selector", "element_id",    "tree_token",    "window_uid", "window_index", "window_title",
@@ -100,19 +97,10 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   request.changed = settlement.changed;
   request.screenshots = settlement.picture ? 1 : 0;
   request.vlm_tokens = settlement.vlm_tokens;
-  const Outcome<Arguments> readable = Arguments::parse(settlement.arguments);
-  if (readable.ok()) request.arguments = Json(settlement.arguments);
+  request.arguments =
+      Json(recordable_args(settlement.row, settlement.arguments, settlement.readable));
   const bool types = settlement.row == nullptr || carries_typed_text(*settlement.row);
   request.secret = types && settlement.secret.value_or(true);
-  if (!request.secret || !readable.ok()) return request;
-  // The guard knows by name what is typed, and not which names a tool has; what is no tool may be a
-  // misspelt one.
-  const std::vector<std::string> unknown =
-      settlement.row != nullptr ? unknown_arguments(*settlement.row, settlement.arguments)
-                                : readable->names();
-  if (!unknown.empty()) {
-    request.arguments = Json(recorded_args(settlement.arguments, unknown, kUncut));
-  }
   return request;
 }
 

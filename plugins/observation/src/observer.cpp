@@ -120,7 +120,7 @@ Task<ObserverToolResult> Observer::run_recorded(Ref<ObserverToolRequest> request
   }
   const TraceMoment before = co_await engine_.tracer.before(engine_);
   ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
-  co_await engine_.tracer.record(engine_, tool, *request, before, result, settlement.secret);
+  co_await engine_.tracer.record(engine_, tool, *request, before, result, settlement);
   co_return result;
 }
 

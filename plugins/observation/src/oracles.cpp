@@ -24,6 +24,7 @@ struct Finding {
   bool passed = false;
   RawJson observed;
   std::string error_code;
+  bool readable = false;  ///< As in Verdict.
 };
 
 RawJson text_json(std::string_view text) {
@@ -33,11 +34,11 @@ RawJson text_json(std::string_view text) {
 }
 
 Finding error(std::string_view text) {
-  return {false, text_json(fmt::format("error: {}", text)), {}};
+  return {false, text_json(fmt::format("error: {}", text)), {}, false};
 }
 
 Finding found(bool passed, const JsonObject& observed) {
-  return {passed, RawJson{observed.text()}, {}};
+  return {passed, RawJson{observed.text()}, {}, true};
 }
 
 /// The window that a predicate is about, with its tree.
@@ -115,7 +116,9 @@ Task<Finding> value_equals(Engine& engine, const Arguments& predicate) {
   std::optional<std::string> expected;
   if (predicate.has("expected")) expected = predicate.text("expected");
   const std::optional<std::string> value = value_of(*node);
-  co_return found(value == expected, actual(value));
+  Finding finding = found(value == expected, actual(value));
+  finding.readable = node->hidden == nullptr;
+  co_return finding;
 }
 
 Task<Finding> value_matches(Engine& engine, const Arguments& predicate) {
@@ -125,7 +128,9 @@ Task<Finding> value_matches(Engine& engine, const Arguments& predicate) {
   if (!node.ok()) co_return error(node.failure().message);
   if (node->password) co_return error("the element is a password field, which is not read");
   const std::optional<std::string> value = value_of(*node);
-  co_return found(value && pattern->search(*value), actual(value));
+  Finding finding = found(value && pattern->search(*value), actual(value));
+  finding.readable = node->hidden == nullptr;
+  co_return finding;
 }
 
 Task<Finding> text_visible(Engine& engine, const Arguments& predicate) {
@@ -180,7 +185,7 @@ Task<Finding> window_where(Engine& engine, Fits fits, std::string none) {
     out.add("title", window.title);
     co_return found(true, out);
   }
-  co_return Finding{false, text_json(none), {}};
+  co_return Finding{false, text_json(none), {}, true};
 }
 
 Task<Finding> window_focused(Engine& engine, const Arguments& predicate) {
@@ -269,6 +274,7 @@ constexpr std::array<PredicateRow, 9> kPredicates{{
 Verdict verdict(std::string_view kind, const Finding& finding, RawJson args) {
   Verdict out;
   out.passed = finding.passed;
+  out.readable = finding.readable;
   out.result.add("kind", kind);
   out.result.add("passed", finding.passed);
   out.result.add("observed", finding.observed);
@@ -288,7 +294,7 @@ std::vector<std::string> predicates_in(const std::string& oracles, std::string_v
 Task<Verdict> judge(Engine& engine, const std::string& predicate) {
   const Outcome<Arguments> parsed = Arguments::parse(predicate);
   if (!parsed.ok()) {
-    const Finding finding{false, text_json("a predicate must be an object"), {}};
+    const Finding finding{false, text_json("a predicate must be an object"), {}, false};
     co_return verdict("?", finding, RawJson{predicate});
   }
   const std::string kind = parsed->text("kind");
@@ -296,7 +302,7 @@ Task<Verdict> judge(Engine& engine, const std::string& predicate) {
       std::find_if(kPredicates.begin(), kPredicates.end(),
                    [&](const PredicateRow& entry) { return entry.kind == kind; });
   if (row == kPredicates.end()) {
-    const Finding finding{false, text_json("unknown predicate kind"), {}};
+    const Finding finding{false, text_json("unknown predicate kind"), {}, false};
     co_return verdict(kind.empty() ? "?" : kind, finding, RawJson{predicate});
   }
   const Finding finding = co_await row->judge(engine, *parsed);
@@ -312,9 +318,10 @@ Task<Judgement> judge_all(Engine& engine, const std::vector<std::string>& predic
   Judgement out;
   JsonArray results;
   out.all_passed = !predicates.empty();
-  for (const std::string& predicate : predicates) {
-    const Verdict one = co_await judge(engine, predicate);
+  for (std::size_t i = 0; i < predicates.size(); ++i) {
+    const Verdict one = co_await judge(engine, predicates[i]);
     out.all_passed = out.all_passed && one.passed;
+    if (one.readable) out.readable.push_back(i);
     results.add(one.result);
   }
   out.results = results.done();

@@ -13,6 +13,9 @@ namespace gantry::observation {
 struct Verdict {
   bool passed = false;
   JsonObject result;  ///< {kind, passed, observed, args, error_code?}
+  /// What the predicate expects is compared with nothing that is hidden. False: its element is a
+  /// password field, hidden or not there, or nobody knows what was meant.
+  bool readable = false;
 };
 
 /// Judges one predicate, given as JSON. Never fails: what cannot be judged has not passed, and says
@@ -22,6 +25,7 @@ Task<Verdict> judge(Engine& engine, const std::string& predicate);
 struct Judgement {
   bool all_passed = true;  ///< False for an empty list too: nothing was shown.
   RawJson results;
+  std::vector<std::size_t> readable;  ///< Which predicates are, by Verdict::readable.
 };
 Task<Judgement> judge_all(Engine& engine, const std::vector<std::string>& predicates);
 

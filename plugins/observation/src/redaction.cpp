@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "act_roles.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {
@@ -29,6 +30,11 @@ bool holds_text(const Node& node) {
   return std::find(std::begin(kRoles), std::end(kRoles), node.role) != std::end(kRoles);
 }
 
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 /// True when there was something to replace.
 bool replace_all(std::string& text, std::string_view what, std::string_view with) {
   bool found = false;
@@ -38,6 +44,32 @@ bool replace_all(std::string& text, std::string_view what, std::string_view with
     found = true;
   }
   return found;
+}
+
+/// A text as patterns and selectors mean it: without escapes and what cannot be seen.
+std::string meant(std::string_view text) {
+  std::string out = readable_text(text);
+  std::erase(out, '\\');
+  return out;
+}
+
+/// A text that is hidden goes from a record: a password wherever it stands, another one, which may
+/// be a word like any other, where it stands for itself: alone, in quotes, or when it is long.
+void take_out(std::string& text, const std::string& hidden, bool password, std::string_view with) {
+  constexpr std::size_t kLong = 8;
+  if (text == hidden) {
+    text = with;
+  } else if (password || hidden.size() >= kLong) {
+    replace_all(text, hidden, with);
+    const bool written_otherwise = text.find('\\') != std::string::npos || !is_ascii(text);
+    const std::string plain = written_otherwise ? meant(hidden) : std::string();
+    if (!plain.empty() && meant(text).find(plain) != std::string::npos) text = with;
+  } else {
+    for (const char quote : {'"', '\''}) {
+      const std::string q(1, quote);
+      replace_all(text, q + hidden + q, q + std::string(with) + q);
+    }
+  }
 }
 
 /// Whether cleaned() would leave it as it is.
@@ -154,7 +186,11 @@ void Redaction::remember(std::string typed) {
 
 std::string Redaction::recorded(std::string_view text) {
   std::string out = this->text(text);
-  for (const std::string& typed : typed_) replace_all(out, typed, rules_.replacement);
+  for (const std::string& typed : typed_) take_out(out, typed, true, rules_.replacement);
+  for (const std::string& seen : passwords_.texts()) {
+    take_out(out, seen, true, rules_.replacement);
+  }
+  for (const std::string& seen : hidden_.texts()) take_out(out, seen, false, rules_.replacement);
   return out;
 }
 
@@ -171,8 +207,15 @@ std::string Redaction::digest(const Node& node) const {
   return text;
 }
 
+void Redaction::learn(const Node& node, bool secret) {
+  if (node.value) (secret ? passwords_ : hidden_).add(*node.value);
+  // What a control is called is a word that other windows have, too.
+  if (!secret && (names_.fit(node.name) || !is_control(node))) hidden_.add(node.name);
+}
+
 void Redaction::hide(Node& node) {
   if (node.hidden) return;
+  learn(node, is_password(node));
   node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
   ++applied_;
   const auto replace = [this](std::optional<std::string>& text) {
@@ -234,6 +277,7 @@ void Redaction::visit(Node& node, bool inside, std::vector<std::string>& values)
   if (hidden) {
     hide(node);
   } else if (secret && node.value) {
+    learn(node, true);
     node.hidden = std::make_shared<Hidden>(Hidden{node.name, digest(node)});
     ++applied_;
   }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "recent_texts.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
@@ -52,10 +53,13 @@ class Redaction {
   /// 32 such texts are known, and forgotten with the process.
   void remember(std::string typed);
   /// `text` as it may be written down (traces, audit): as text(), and without what was typed in
-  /// secret even where that is short, because a record need not be exact.
+  /// secret even where that is short, because a record need not be exact; also without what hidden
+  /// elements were seen to hold, because callers know it from elsewhere and look for it.
   [[nodiscard]] std::string recorded(std::string_view text);
   /// Some text may have to go from a record.
-  [[nodiscard]] bool cleans_records() const { return active() || !typed_.empty(); }
+  [[nodiscard]] bool cleans_records() const {
+    return active() || !typed_.empty() || !passwords_.empty() || !hidden_.empty();
+  }
 
  private:
   struct Patterns {
@@ -66,6 +70,7 @@ class Redaction {
   [[nodiscard]] std::string digest(const Node& node) const;
   void hide(Node& node);
   void hide_all(Node& node);
+  void learn(const Node& node, bool secret);
   void visit(Node& node, bool inside, std::vector<std::string>& values);
   [[nodiscard]] bool shows_secret(std::string_view text) const;
   void clean(Node& node);
@@ -79,6 +84,11 @@ class Redaction {
   std::array<unsigned char, 32> key_{};  ///< Of this process: digests mean nothing elsewhere.
   std::uint64_t applied_ = 0;
   std::deque<std::string> typed_;  ///< Newest last.
+  // Of what was hidden, for records only.
+  static constexpr std::size_t kMostSeen = 256;
+  static constexpr std::size_t kShortestSeen = 4;
+  RecentTexts passwords_{kMostSeen, kShortestSeen};
+  RecentTexts hidden_{kMostSeen, kShortestSeen};
 };
 
 /// Whether an element holds a secret by its nature.

@@ -11,6 +11,9 @@
 
 namespace gantry::observation {
 
+/// Parameter::members of what is itself the arguments of the tool that `action` names.
+inline constexpr std::string_view kProposedArguments = "*";
+
 enum class ParameterType { Integer, Number, Boolean, String, Object, Array, Any };
 
 /// One argument of a tool, as its schema shows it.
@@ -21,6 +24,11 @@ struct Parameter {
   bool required = false;
   std::string_view values = {};  ///< Allowed strings with | between; empty: any.
   std::string_view items = {};   ///< Array: JSON Schema of its elements; empty: any.
+  /// Of an object, or of each in an array, with | between: the members that mean something, some
+  /// with their values ("mode:auto,tree"), and those that say what an element's text should be.
+  /// Empty: any, none.
+  std::string_view members = {};
+  std::string_view expectations = {};
 };
 
 /// What the guard has to know about a tool before it looks at the target.

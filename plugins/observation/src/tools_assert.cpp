@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assert_state: predicates of the caller, or those of the scenario that the desktop plays.
+#include "argument_check.hpp"
 #include "oracles.hpp"
 #include "tools.hpp"
 
@@ -50,6 +51,11 @@ Task<ToolOutcome> assert_state(Engine& engine, const ToolCall& call) {
     co_return failure(Fault::BadRequest, "more than 100 predicates in one call");
   }
   const Judgement judgement = co_await judge_all(engine, predicates);
+  if (call.settlement != nullptr) {
+    for (const std::size_t index : judgement.readable) {
+      call.settlement->readable.push_back(part_name(name, index));
+    }
+  }
   JsonObject out;
   out.add("all_passed", judgement.all_passed);
   out.add("results", judgement.results);
@@ -61,19 +67,29 @@ constexpr std::string_view kPredicateSchema =
     R"("element_exists","element_absent","value_equals","value_matches","text_visible",)"
     R"("window_focused","window_exists","tree_hash_equals","screenshot_similar"]}}})";
 
+constexpr std::string_view kPredicateMembers =
+    "kind:element_exists,element_absent,value_equals,value_matches,text_visible,window_focused,"
+    "window_exists,tree_hash_equals,screenshot_similar|selector|expected|regex|mode:auto,tree,ocr|"
+    "title_regex|window_uid|window_index|window_title|expected_hash|reference_path|min_ssim";
+constexpr std::string_view kExpectations = "expected|regex";
+
 constexpr Parameter kAssertState[] = {
     {"predicate",
      ParameterType::Array,
      "Predicates that must all hold. Without them the scenario's own oracles are judged.",
      false,
      {},
-     kPredicateSchema},
+     kPredicateSchema,
+     kPredicateMembers,
+     kExpectations},
     {"predicates",
      ParameterType::Array,
      "The same under its other name.",
      false,
      {},
-     R"({"type":"object","required":["kind"]})"},
+     R"({"type":"object","required":["kind"]})",
+     kPredicateMembers,
+     kExpectations},
 };
 
 constexpr Tool kAssertTools[] = {

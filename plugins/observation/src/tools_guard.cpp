@@ -150,8 +150,13 @@ Task<ToolOutcome> propose_action(Engine& engine, const ToolCall& call) {
 
 constexpr Parameter kPropose[] = {
     {"action", ParameterType::String, "The tool that is to act, by name.", true},
-    {"args", ParameterType::Object,
-     "The arguments that it will be called with; the token is bound to them."},
+    {"args",
+     ParameterType::Object,
+     "The arguments that it will be called with; the token is bound to them.",
+     false,
+     {},
+     {},
+     kProposedArguments},
 };
 
 constexpr Tool kGuardTools[] = {

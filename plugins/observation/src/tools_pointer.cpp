@@ -262,12 +262,26 @@ constexpr Parameter kHoverAt[] = {
     kDryRun,
     kConfirmToken,
 };
+constexpr std::string_view kEndMembers = "x|y|selector|element_id|tree_token";
+
 constexpr Parameter kDrag[] = {
     kWindowUid,
     kWindowIndex,
     kWindowTitle,
-    {"from", ParameterType::Object, "Where it begins: {x, y}, {selector} or {element_id}.", true},
-    {"to", ParameterType::Object, "Where it ends: {x, y}, {selector} or {element_id}.", true},
+    {"from",
+     ParameterType::Object,
+     "Where it begins: {x, y}, {selector} or {element_id}.",
+     true,
+     {},
+     {},
+     kEndMembers},
+    {"to",
+     ParameterType::Object,
+     "Where it ends: {x, y}, {selector} or {element_id}.",
+     true,
+     {},
+     {},
+     kEndMembers},
     {"modifiers",
      ParameterType::Array,
      "Keys held meanwhile: ctrl, shift, alt, super.",

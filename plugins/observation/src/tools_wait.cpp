@@ -255,7 +255,9 @@ constexpr Parameter kWaitFor[] = {
      "focused_changes.",
      true,
      {},
-     R"({"type":"object","required":["type"]})"},
+     R"({"type":"object","required":["type"]})",
+     "type:element_appears,element_disappears,text_visible,window_appears,window_disappears,"
+     "tree_changes,focused_changes|selector|element_id|regex|title_regex|window_uid|since"},
     {"timeout_ms", ParameterType::Integer,
      "Longest wait; 5000 when not given, limited to wait_for.max_timeout_ms."},
     {"poll_ms", ParameterType::Integer,

@@ -86,10 +86,11 @@ class Cleaner {
     OrderedObject out;
     for (const std::string& name : object.names()) {
       if (drop_underscored_ && depth == 0 && name.starts_with('_')) continue;
+      const std::string shown = clean_ ? clean_(name) : name;
       if (listed(keys_, name)) {
-        out.text(name, kRedacted);
+        out.text(shown, kRedacted);
       } else {
-        out.raw(name, member(object, name, depth + 1));
+        out.raw(shown, member(object, name, depth + 1));
       }
     }
     return out.done();
@@ -105,7 +106,10 @@ class Cleaner {
       const Outcome<Arguments> parsed = Arguments::parse(json);
       return parsed.ok() ? object(*parsed, depth) : json_string(kRedacted);
     }
-    return json.starts_with('"') && clean_ ? json_string(clean_(holder.text(name))) : json;
+    if (!clean_) return json;
+    const std::string text = holder.text(name);  // a secret may be digits only
+    std::string clean = clean_(text);
+    return json.starts_with('"') || clean != text ? json_string(clean) : json;
   }
 
   [[nodiscard]] std::string list(const Arguments& holder, std::string_view name, int depth) const {

@@ -197,7 +197,7 @@ Task<TraceMoment> Tracer::before(Engine& engine) {
 
 Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRequest& request,
                           const TraceMoment& before, const ObserverToolResult& result,
-                          std::optional<bool> secret) {
+                          const Settlement& settlement) {
   const std::shared_ptr<Session> session = session_;
   if (session == nullptr) co_return false;  // stopped meanwhile
   TraceRow row;
@@ -220,15 +220,13 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
 
   const TracingSettings settings = engine.settings.tracing;
   std::vector<std::string> secret_keys = settings.redact_keys;
-  if (carries_typed_text(tool) && secret.value_or(true)) {
+  if (carries_typed_text(tool) && settlement.secret.value_or(true)) {
     secret_keys.insert(secret_keys.end(), kTypedArguments.begin(), kTypedArguments.end());
-    const std::vector<std::string> unknown = unknown_arguments(tool, request.arguments.text);
-    secret_keys.insert(secret_keys.end(), unknown.begin(), unknown.end());
   }
   // On the strand, because the rules are used here only.
-  row.args =
-      recorded_args(request.arguments.text, secret_keys,
-                    static_cast<std::size_t>(settings.max_args_bytes), recorded_text(engine));
+  row.args = recorded_args(recordable_args(&tool, request.arguments.text, settlement.readable),
+                           secret_keys, static_cast<std::size_t>(settings.max_args_bytes),
+                           recorded_text(engine));
   const bool names_target = tool.input();
   if (names_target) {
     row.summary = summary_of(result.result.text, recorded_text(engine), result.ok);

@@ -60,12 +60,12 @@ class Tracer {
   /// Whether calls of this tool are recorded now: not those that control recordings and replays.
   [[nodiscard]] bool wants(const Tool& tool) const;
   Task<TraceMoment> before(Engine& engine);
-  /// Writes one line, after the call and before its answer is given out. `secret` says whether the
-  /// act's target is one; without an answer what was typed counts as a secret. False when the line
-  /// could not be written.
+  /// Writes one line, after the call and before its answer is given out. `settlement`
+  /// says what of the arguments is a secret; without an answer what was typed counts as one. False
+  /// when the line could not be written.
   Task<bool> record(Engine& engine, const Tool& tool, const ObserverToolRequest& request,
                     const TraceMoment& before, const ObserverToolResult& result,
-                    std::optional<bool> secret);
+                    const Settlement& settlement);
 
  private:
   struct Session {

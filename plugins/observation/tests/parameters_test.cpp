@@ -347,6 +347,42 @@ TEST_CASE("a value of the wrong type is refused by name, whatever the tool") {
   }
 }
 
+TEST_CASE("a record has of arguments what the tool takes, in any depth") {
+  const auto recorded = [](std::string_view tool, const std::string& args,
+                           const std::vector<std::string>& readable = {}) {
+    return recordable_args(find_tool(tool), args, readable);
+  };
+  CHECK(recorded("click_element", R"({"selector":"Button","s3cret":1,"text":"s3cret"})") ==
+        R"({"<ignored>":2,"selector":"Button"})");
+  CHECK(recorded("click_at", R"({"x":"12","y":"s3cret"})") == R"({"x":"12","y":"<redacted>"})");
+  CHECK(recorded("wait_for",
+                 R"({"any_of":[{"type":"text_visible","regex":"a","value":"s3cret"}]})") ==
+        R"({"any_of":[{"<ignored>":1,"regex":"a","type":"text_visible"}]})");
+  CHECK(recorded("wait_for", R"({"any_of":"[{\"regex\":\"a\",\"s3cret\":2}]"})") ==
+        R"({"any_of":[{"<ignored>":1,"regex":"a"}]})");
+  CHECK(recorded("wait_for", R"({"any_of":"s3cret"})") == R"({"any_of":"<redacted>"})");
+  CHECK(recorded("wait_for", R"({"any_of":["s3cret",{"regex":["s3cret"]}]})") ==
+        R"({"any_of":["<redacted>",{"regex":"<redacted>"}]})");
+  CHECK(recorded("drag", R"({"from":{"x":1,"y":2,"s3cret":0},"to":"s3cret"})") ==
+        R"({"from":{"<ignored>":1,"x":1,"y":2},"to":"<redacted>"})");
+  CHECK(recorded("propose_action",
+                 R"({"action":"click_element","args":{"selector":"Button","valeu":"s3cret"}})") ==
+        R"({"action":"click_element","args":{"<ignored>":1,"selector":"Button"}})");
+  CHECK(recorded("propose_action", R"({"action":"s3cret_no_tool","args":{"selector":"s3cret"}})") ==
+        R"({"action":"<redacted>","args":{"<ignored>":1}})");
+  CHECK(recorded("wait_for", R"({"any_of":[{"type":"s3cret"}]})") ==
+        R"({"any_of":[{"type":"<redacted>"}]})");
+  CHECK(recorded("nope", R"({"s3cret":"s3cret"})") == R"({"<ignored>":1})");
+  CHECK(recorded("nope", "[broken") == "{}");
+  // What is expected of an element may be told where the element may be read.
+  const std::string two = R"({"predicates":[{"kind":"value_equals","expected":"a"},)"
+                          R"({"type":"value_equals","expected":"s3cret","regex":"s3cret"}]})";
+  CHECK(recorded("assert_state", two, {"predicates[0]"}) ==
+        R"({"predicates":[{"expected":"a","kind":"value_equals"},)"
+        R"({"<ignored>":1,"expected":"<redacted>","regex":"<redacted>"}]})");
+  CHECK(recorded("assert_state", two).find(R"("a")") == std::string::npos);
+}
+
 TEST_CASE("what a tool does not know is ignored, and the answer says so") {
   Bench bench;
   const auto told = [&](std::string_view tool, std::string_view arguments) {

@@ -423,6 +423,27 @@ TEST_CASE("what was typed into a password field is not shown elsewhere either") 
         "[REDACTED], [REDACTED]");
 }
 
+TEST_CASE("what a hidden element was seen to hold is in no record, however it is written") {
+  Redaction redaction;
+  REQUIRE(redaction.set_rules(rules_with({"^PIN$"})).ok());
+  Node root = node("Window", "Main");
+  root.children = {node("Edit", "Password", "pa.ss\"w0rd"), node("Edit", "PIN", "4711"),
+                   node("Edit", "Name", "Barbara")};
+  root.children[0].password = true;
+  CHECK_FALSE(Redaction().cleans_records());
+  redaction.redact(root, "Main");
+  CHECK(redaction.cleans_records());
+  CHECK(redaction.recorded("is pa.ss\"w0rd.") == "is [REDACTED].");
+  CHECK(redaction.recorded(R"(Edit[value="pa.ss\"w0rd"])") == "[REDACTED]");  // as a selector
+  CHECK(redaction.recorded(R"(^pa\.ss"w0rd$)") == "[REDACTED]");              // as a pattern
+  CHECK(redaction.recorded("pa.s\u200bs\"w0rd") == "[REDACTED]");
+  // A word that short may be a part of others.
+  CHECK(redaction.recorded(R"(Edit[value="4711"])") == R"(Edit[value="[REDACTED]"])");
+  CHECK(redaction.recorded("4711") == "[REDACTED]");
+  CHECK(redaction.recorded("order 47110") == "order 47110");
+  CHECK(redaction.recorded("Barbara") == "Barbara");
+}
+
 TEST_CASE("typing repeats the text in its answer unless it went into something secret") {
   Bench bench;
   CHECK(says(bench.run("type_text", R"({"text":"hello"})"), R"("value":"hello")"));
