@@ -27,7 +27,8 @@ Result<TraceText> read_recording(const std::string& path, const TracingSettings&
                     "tracing.dir and tracing.replay_roots name them",
                     path));
   }
-  return load_trace(*file);
+  // The path was resolved a moment ago; a link that stands in it now was put there since.
+  return load_trace(*file, TraceFolder::Links::Nowhere);
 }
 
 Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {

@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "trace_folder.hpp"
 #include "trace_record.hpp"
 
 namespace gantry::observation {
@@ -25,7 +27,6 @@ class TraceFiles {
     std::int64_t files = 16;  ///< The oldest go first.
   };
   TraceFiles(std::string folder, TraceHeader header, Limits limits);
-  ~TraceFiles();
   TraceFiles(const TraceFiles&) = delete;
   TraceFiles& operator=(const TraceFiles&) = delete;
 
@@ -48,23 +49,23 @@ class TraceFiles {
   std::string folder_;
   TraceHeader header_;
   Limits limits_;
+  std::optional<TraceFolder> opened_;  ///< From open() on.
   std::mutex mutex_;
-  int fd_ = -1;
+  OpenFile file_;
   std::int64_t written_ = 0;
 };
 
 /// Whether `dir` has fewer than `most` recordings. resource_exhausted when not. Blocks.
 [[nodiscard]] Result<void> room_for_trace(const std::filesystem::path& dir, std::int64_t most);
 
-/// The files of the recording in `folder`, oldest first; links and pipes are none. Blocks.
-[[nodiscard]] std::vector<std::filesystem::path> files_of_trace(
-    const std::filesystem::path& folder);
-
 inline constexpr std::size_t kMaxRecording = 512U << 20U;  // bytes
 
 /// Reads all files of a recording: `path` is its folder or its trace.jsonl. Errors: not_found,
 /// invalid_argument (larger than `most_bytes`, or no recording at all).
 [[nodiscard]] Result<TraceText> load_trace(const std::filesystem::path& path,
+                                           TraceFolder::Links links = TraceFolder::Links::Follow,
                                            std::size_t most_bytes = kMaxRecording);
+/// The same; the errors say of the recording what is wrong, without a path: "has no trace.jsonl".
+[[nodiscard]] Result<TraceText> load_trace(const TraceFolder& folder, std::size_t most_bytes);
 
 }  // namespace gantry::observation

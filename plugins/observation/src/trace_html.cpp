@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "arguments.hpp"
@@ -160,36 +159,23 @@ std::string timeline(const TraceText& trace) {
 /// Reads the pictures of one recording, as long as there is room for them.
 class PictureReader {
  public:
-  PictureReader(std::filesystem::path folder, std::size_t most, std::vector<std::string>& problems)
-      : folder_(std::move(folder)), most_(most), problems_(problems) {}
+  PictureReader(const TraceFolder& folder, std::size_t most, std::vector<std::string>& problems)
+      : folder_(folder), most_(most), problems_(problems) {}
 
   std::optional<std::string> read(const std::string& reference) {
     if (most_ == 0) return missing(reference, "may not be shown");
     if (!is_picture_reference(reference)) return missing(reference, "is not the name of a picture");
-    const std::filesystem::path file = folder_ / reference;
-    std::error_code error;
-    if (!std::filesystem::is_directory(
-            std::filesystem::symlink_status(file.parent_path(), error))) {
-      return missing(reference, "is not there");
-    }
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
-      return missing(reference, "is not there");
-    }
-    std::ifstream stream(file, std::ios::binary | std::ios::ate);
-    const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
-    if (size < 0) return missing(reference, "cannot be read");
+    const PlainFile file = folder_.picture(reference);
+    if (!file.ok()) return missing(reference, "is not there");
+    const std::int64_t size = file.size();
     const std::size_t encoded = (static_cast<std::size_t>(size) + 2) / 3 * 4;
     if (static_cast<std::size_t>(size) > kMaxPicture || encoded > most_ - total_) {
       return missing(reference, "is too large for the page");
     }
     total_ += encoded;
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-    stream.seekg(0);
-    stream.read(reinterpret_cast<char*>(bytes.data()), size);
-    if (!is_png({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
-      return missing(reference, "is no PNG");
-    }
-    return encode_base64(bytes);
+    const std::string bytes = file.read(0, size);
+    if (!is_png(bytes)) return missing(reference, "is no PNG");
+    return encode_base64({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   }
 
  private:
@@ -198,7 +184,7 @@ class PictureReader {
     return std::nullopt;
   }
 
-  std::filesystem::path folder_;
+  const TraceFolder& folder_;
   std::size_t most_;
   std::vector<std::string>& problems_;
   std::size_t total_ = 0;
@@ -247,18 +233,34 @@ std::string trace_page(
   return out + timeline(trace) + calls + "</main></body></html>\n";
 }
 
-Result<TracePage> export_trace(const std::string& folder, const PageLimits& limits) {
-  GANTRY_ASSIGN(const TraceText trace, load_trace(folder, limits.lines));
+namespace {
+
+TracePage page_of(const TraceText& trace, const TraceFolder& folder, const PageLimits& limits) {
   TracePage page;
   page.problems = trace.problems;
-  std::error_code error;
-  const std::filesystem::path path(folder);
-  PictureReader pictures(std::filesystem::is_directory(path, error) ? path : path.parent_path(),
-                         limits.pictures, page.problems);
+  PictureReader pictures(folder, limits.pictures, page.problems);
   page.html =
       trace_page(trace, [&](const std::string& reference) { return pictures.read(reference); });
   page.calls = static_cast<std::int64_t>(trace.rows.size());
   return page;
+}
+
+}  // namespace
+
+Result<TracePage> export_trace(const TraceFolder& folder, const PageLimits& limits) {
+  GANTRY_ASSIGN(const TraceText trace, load_trace(folder, limits.lines));
+  return page_of(trace, folder, limits);
+}
+
+Result<TracePage> export_trace(const std::string& folder, const PageLimits& limits) {
+  constexpr auto kLinks = TraceFolder::Links::Follow;
+  GANTRY_ASSIGN(const TraceText trace, load_trace(folder, kLinks, limits.lines));
+  const std::filesystem::path path(folder);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  GANTRY_ASSIGN(const TraceFolder opened, TraceFolder::open(is_folder ? path : parent, kLinks));
+  return page_of(trace, opened, limits);
 }
 
 }  // namespace gantry::observation

@@ -36,5 +36,7 @@ struct PageLimits {
 /// invalid_argument.
 [[nodiscard]] Result<TracePage> export_trace(const std::string& folder,
                                              const PageLimits& limits = {});
+/// The same of a folder that is open; the errors have no path, as load_trace() has it.
+[[nodiscard]] Result<TracePage> export_trace(const TraceFolder& folder, const PageLimits& limits);
 
 }  // namespace gantry::observation

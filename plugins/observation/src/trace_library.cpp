@@ -3,13 +3,10 @@
 
 #include <gantry/utf8.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -18,6 +15,7 @@
 #include <vector>
 
 #include "trace_files.hpp"
+#include "trace_folder.hpp"
 #include "trace_html.hpp"
 #include "trace_record.hpp"
 
@@ -33,49 +31,8 @@ constexpr std::int64_t kLongestLine = 1 << 20;
 constexpr std::int64_t kEnds = 8192;  // bytes in which a header or a footer is looked for
 constexpr int kTries = 3;
 
-/// A plain file that was opened without following a link; reading a pipe would never end.
-class PlainFile {
- public:
-  explicit PlainFile(const fs::path& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
-    if (fd_ >= 0 && (::fstat(fd_, &facts_) != 0 || !S_ISREG(facts_.st_mode))) close();
-  }
-  ~PlainFile() { close(); }
-  PlainFile(const PlainFile&) = delete;
-  PlainFile& operator=(const PlainFile&) = delete;
-
-  [[nodiscard]] bool ok() const { return fd_ >= 0; }
-  [[nodiscard]] std::int64_t size() const { return facts_.st_size; }
-  [[nodiscard]] bool is(const struct ::stat& other) const {
-    return facts_.st_ino == other.st_ino && facts_.st_dev == other.st_dev;
-  }
-  /// At most `most` bytes from `offset`; fewer at the end of the file.
-  [[nodiscard]] std::string read(std::int64_t offset, std::int64_t most) const {
-    const std::int64_t left = std::clamp<std::int64_t>(size() - offset, 0, most);
-    std::string out(static_cast<std::size_t>(left), '\0');
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t got = ::pread(fd_, out.data() + done, out.size() - done,
-                                  static_cast<::off_t>(offset) + static_cast<::off_t>(done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    out.resize(done);
-    return out;
-  }
-
- private:
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  int fd_;
-  struct ::stat facts_ {};
-};
-
 struct FileFacts {
-  fs::path path;
+  std::string name;
   struct ::stat facts {};
   [[nodiscard]] std::int64_t pages() const {
     return facts.st_size / kTracePageBytes + (facts.st_size % kTracePageBytes != 0 ? 1 : 0);
@@ -83,18 +40,20 @@ struct FileFacts {
 };
 
 /// The files that there are just now, oldest first.
-std::vector<FileFacts> facts_of(const fs::path& folder) {
+std::vector<FileFacts> facts_of(const TraceFolder& folder) {
   std::vector<FileFacts> out;
-  for (fs::path& file : files_of_trace(folder)) {
-    FileFacts one{std::move(file), {}};
-    if (::lstat(one.path.c_str(), &one.facts) == 0) out.push_back(std::move(one));
+  for (std::string& name : folder.files()) {
+    FileFacts one{std::move(name), {}};
+    if (folder.facts(one.name, one.facts)) out.push_back(std::move(one));
   }
   return out;
 }
 
-bool is_real_folder(const fs::path& path) {
-  std::error_code error;
-  return fs::is_directory(fs::symlink_status(path, error));
+std::optional<TraceFolder> open_trace(const fs::path& dir, const std::string& id) {
+  if (!is_trace_id(id)) return std::nullopt;
+  Result<TraceFolder> folder = TraceFolder::open(dir / id, TraceFolder::Links::NotLast);
+  if (!folder.ok()) return std::nullopt;
+  return std::move(folder).value();
 }
 
 /// The first line, and the last one if it is whole.
@@ -110,11 +69,9 @@ void read_ends(const PlainFile& file, TraceText& out) {
   if (begin != std::string::npos) read_trace_lines(tail.substr(begin + 1) + "\n", "", out);
 }
 
-/// Nothing when there is no recording of that name.
-std::optional<RecordingInfo> info_of(const fs::path& dir, const std::string& id,
+/// Nothing when the folder has no recording.
+std::optional<RecordingInfo> info_of(const TraceFolder& folder, const std::string& id,
                                      const std::string& running) {
-  const fs::path folder = dir / id;
-  if (!is_trace_id(id) || !is_real_folder(folder)) return std::nullopt;
   const std::vector<FileFacts> files = facts_of(folder);
   if (files.empty()) return std::nullopt;
   RecordingInfo out;
@@ -125,7 +82,7 @@ std::optional<RecordingInfo> info_of(const fs::path& dir, const std::string& id,
     out.pages += file.pages();
   }
   TraceText ends;
-  if (const PlainFile last(files.back().path); last.ok()) read_ends(last, ends);
+  if (const PlainFile last = folder.file(files.back().name); last.ok()) read_ends(last, ends);
   if (ends.header) {
     out.label = ends.header->label;
     out.started_at = ends.header->started_at;
@@ -193,7 +150,7 @@ Error no_such(std::string_view what, const std::string& id) {
   return not_found(fmt::format("the recording {} has no {}", id, what));
 }
 
-Result<std::string> read_page(const fs::path& folder, const RecordingReadRequest& request) {
+Result<std::string> read_page(const TraceFolder& folder, const RecordingReadRequest& request) {
   for (int i = 0; i < kTries; ++i) {
     std::int64_t page = 0;   // of the file, from 0; the request's is any number
     std::int64_t pages = 0;  // before the file
@@ -209,7 +166,7 @@ Result<std::string> read_page(const fs::path& folder, const RecordingReadRequest
     if (found == nullptr) {
       return no_such(fmt::format("page {}; it has {}", request.page, pages), request.trace_id);
     }
-    const PlainFile file(found->path);
+    const PlainFile file = folder.file(found->name);
     // Between the look and the opening the file may have become another one's.
     if (file.ok() && file.is(found->facts)) return lines_of_page(file, page);
   }
@@ -225,11 +182,11 @@ Error too_large(std::string_view what, std::int64_t bytes, std::int64_t most,
           {}};
 }
 
-Result<Buffer> read_picture(const fs::path& folder, const RecordingReadRequest& request) {
+Result<Buffer> read_picture(const TraceFolder& folder, const RecordingReadRequest& request) {
   const std::string reference = "screenshots/" + request.picture;
   const Error missing = no_such("picture " + request.picture, request.trace_id);
-  if (!is_picture_reference(reference) || !is_real_folder(folder / "screenshots")) return missing;
-  const PlainFile file(folder / reference);
+  if (!is_picture_reference(reference)) return missing;
+  const PlainFile file = folder.picture(reference);
   if (!file.ok()) return missing;
   if (file.size() > request.most_bytes) {
     return too_large("the picture", file.size(), request.most_bytes, "");
@@ -239,7 +196,7 @@ Result<Buffer> read_picture(const fs::path& folder, const RecordingReadRequest& 
   return Buffer::of(std::move(bytes));
 }
 
-Result<std::string> read_html(const fs::path& folder, const RecordingInfo& info,
+Result<std::string> read_html(const TraceFolder& folder, const RecordingInfo& info,
                               const RecordingReadRequest& request, bool pictures) {
   constexpr std::string_view kInstead = "; read its lines page by page";
   // Half of the room is for pictures, and markup makes lines longer.
@@ -248,10 +205,15 @@ Result<std::string> read_html(const fs::path& folder, const RecordingInfo& info,
   PageLimits limits;
   limits.lines = static_cast<std::size_t>(lines);
   limits.pictures = pictures ? static_cast<std::size_t>(request.most_bytes / 8 * 3) : 0;
-  GANTRY_ASSIGN(TracePage page, export_trace(folder.string(), limits));
-  const auto size = static_cast<std::int64_t>(page.html.size());
+  const Result<TracePage> page = export_trace(folder, limits);
+  // It is a recording that has just been looked at: what it lacks is the page.
+  if (!page.ok()) {
+    return not_found(fmt::format("the recording {} has no page.html, because it {}",
+                                 request.trace_id, page.error().message));
+  }
+  const auto size = static_cast<std::int64_t>(page->html.size());
   if (size > request.most_bytes) return too_large("the page", size, request.most_bytes, kInstead);
-  return valid_text(page.html);
+  return valid_text(page->html);
 }
 
 }  // namespace
@@ -286,30 +248,32 @@ RecordingInfos list_traces(const fs::path& dir, const RecordingListRequest& requ
   RecordingInfos out;
   out.total = static_cast<std::int64_t>(there.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    if (auto info = info_of(dir, there[i].id, running)) out.traces.push_back(std::move(*info));
+    const std::optional<TraceFolder> folder = open_trace(dir, there[i].id);
+    auto info = folder ? info_of(*folder, there[i].id, running) : std::nullopt;
+    if (info) out.traces.push_back(std::move(*info));
   }
   return out;
 }
 
 Result<RecordingContents> read_trace(const fs::path& dir, const RecordingReadRequest& request,
                                      const std::string& running, bool pictures) {
-  const auto info = info_of(dir, request.trace_id, running);
+  const std::optional<TraceFolder> folder = open_trace(dir, request.trace_id);
+  const auto info = folder ? info_of(*folder, request.trace_id, running) : std::nullopt;
   if (!info) return not_found("there is no recording " + request.trace_id);
   RecordingContents out;
   out.info = *info;
-  const fs::path folder = dir / request.trace_id;
   switch (request.form) {
     case RecordingForm::Info: break;
     case RecordingForm::Lines: {
-      GANTRY_ASSIGN(out.text, read_page(folder, request));
+      GANTRY_ASSIGN(out.text, read_page(*folder, request));
       break;
     }
     case RecordingForm::Page: {
-      GANTRY_ASSIGN(out.text, read_html(folder, *info, request, pictures));
+      GANTRY_ASSIGN(out.text, read_html(*folder, *info, request, pictures));
       break;
     }
     case RecordingForm::Picture: {
-      GANTRY_ASSIGN(out.data, read_picture(folder, request));
+      GANTRY_ASSIGN(out.data, read_picture(*folder, request));
       break;
     }
   }

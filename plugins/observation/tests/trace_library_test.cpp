@@ -2,11 +2,13 @@
 // Recordings as clients see them: which there are, their pages, and what is not given out.
 #include <catch2/catch.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -134,7 +136,10 @@ TEST_CASE("the pages of a recording are its lines, each once, also over several 
   library.record("trace-1", 60, 1, true, bytes, {300'000, 100});
   const RecordingInfo info = library.list().traces.at(0);
   std::string whole;
-  for (const fs::path& file : files_of_trace(library.dir / "trace-1")) {
+  const auto folder = TraceFolder::open(library.dir / "trace-1", TraceFolder::Links::NotLast);
+  REQUIRE(folder.ok());
+  for (const std::string& name : folder->files()) {
+    const fs::path file = library.dir / "trace-1" / name;
     std::ifstream stream(file, std::ios::binary);
     whole.append(std::istreambuf_iterator<char>(stream), {});
   }
@@ -199,6 +204,75 @@ TEST_CASE("nothing outside of the folder of recordings is read") {
   CHECK(ids_of(library.list()) == "1 ");
   CHECK(library.page("trace-link", 1).error().code == Code::NotFound);
   CHECK(library.page("trace-in", 1).error().code == Code::NotFound);
+}
+
+TEST_CASE("a link that takes a recording's place while it is read leads nowhere") {
+  const Library library;
+  const std::string secret = "\x89PNG\r\n\x1a\nsecret";
+  library.record("trace-1", 1, 1);
+  library.write("trace-1/screenshots/step-1.png", kPngBytes);
+  library.write("elsewhere/trace.jsonl", "{\"type\":\"header\",\"label\":\"secret\"}\n");
+  library.write("elsewhere/screenshots/step-1.png", secret);
+  fs::create_directory_symlink(library.dir / "elsewhere", library.dir / "link");
+
+  // What was opened stays what it is.
+  const auto opened = TraceFolder::open(library.dir / "trace-1", TraceFolder::Links::NotLast);
+  REQUIRE(opened.ok());
+  const std::string one = library.dir / "trace-1";
+  const std::string two = library.dir / "link";
+  REQUIRE(::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, two.c_str(), RENAME_EXCHANGE) == 0);
+  CHECK(opened->picture("screenshots/step-1.png").read(0, 100) == kPngBytes);
+  CHECK(load_trace(*opened, 10'000)->header->label == "the trace-1");
+  CHECK_FALSE(TraceFolder::open(library.dir / "trace-1", TraceFolder::Links::NotLast).ok());
+  CHECK_FALSE(load_trace(library.dir / "trace-1/trace.jsonl", TraceFolder::Links::Nowhere).ok());
+  CHECK(load_trace(library.dir / "trace-1", TraceFolder::Links::Follow)->header->label == "secret");
+
+  std::atomic<bool> over{false};
+  std::thread swaps([&] {
+    while (!over) ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, two.c_str(), RENAME_EXCHANGE);
+  });
+  int read = 0, told = 0;
+  for (int i = 0; i < 20'000 || (read == 0 && i < 1'000'000); ++i) {
+    const auto picture = library.picture("trace-1", "step-1.png");
+    read += picture.ok() ? 1 : 0;
+    told += picture.ok() && picture->data.size() == secret.size() ? 1 : 0;
+    if (i % 8 != 0) continue;
+    for (const RecordingInfo& info : library.list().traces) told += info.label == "secret" ? 1 : 0;
+    RecordingReadRequest page;
+    page.trace_id = "trace-1";
+    page.form = RecordingForm::Page;
+    const auto html = library.read(page);
+    told += html.ok() && html->text.find("secret") != std::string::npos ? 1 : 0;
+  }
+  over = true;
+  swaps.join();
+  CHECK(read > 0);
+  CHECK(told == 0);
+}
+
+TEST_CASE("what a recording without lines lacks is said without a path") {
+  const Library library;
+  library.record("trace-1", 1, 1);
+  library.write("trace-1/trace.jsonl", "");
+  library.record("trace-2", 1, 1);
+  library.write("trace-2/trace.jsonl", "rubbish\n");
+  library.record("trace-3", 1, 1);
+  fs::remove(library.dir / "trace-3/trace.jsonl");
+  RecordingReadRequest request;
+  request.form = RecordingForm::Page;
+  const auto message = [&](const char* id) {
+    request.trace_id = id;
+    const auto page = library.read(request);
+    REQUIRE_FALSE(page.ok());
+    CHECK(page.error().code == Code::NotFound);
+    CHECK(page.error().message.find('/') == std::string::npos);
+    return page.error().message;
+  };
+  CHECK(message("trace-1") == "the recording trace-1 has no page.html, because it has no lines");
+  CHECK(message("trace-2").starts_with(
+      "the recording trace-2 has no page.html, because it has no lines: trace.jsonl:1: left out"));
+  CHECK(message("trace-3") == "there is no recording trace-3");
+  CHECK(message("trace-4") == "there is no recording trace-4");
 }
 
 TEST_CASE("pictures are those that the recorder wrote, and only such") {

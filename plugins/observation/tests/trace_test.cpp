@@ -2,9 +2,11 @@
 // The lines of recordings, what is compared of them, their files, and structural similarity.
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -143,18 +145,69 @@ TEST_CASE("links and pipes are no files of a recording") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("a full disk is an error of the recording") {
-  if (!fs::exists("/dev/full")) return;
+/// No file of this process may be longer; what is written beyond fails instead of ending it.
+class ShortFiles {
+ public:
+  explicit ShortFiles(::rlim_t bytes) : before_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const ::rlimit low{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &low);
+  }
+  ~ShortFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    ::signal(SIGXFSZ, before_);
+  }
+  ShortFiles(const ShortFiles&) = delete;
+  ShortFiles& operator=(const ShortFiles&) = delete;
+
+ private:
+  ::rlimit limit_{};
+  void (*before_)(int);
+};
+
+TEST_CASE("a disk that takes no more is an error of the recording") {
   const std::string folder =
       fs::temp_directory_path() / ("gantry-full-" + std::to_string(::getpid()));
   fs::remove_all(folder);
   TraceFiles files(folder, {}, {});
   REQUIRE(files.open().ok());
-  fs::create_symlink("/dev/full", folder + "/screenshots/x.png");
-  const Result<void> saved = files.save("screenshots/x.png", std::vector<std::uint8_t>(10, 0));
+  Result<void> saved;
+  {
+    const ShortFiles limit(4096);
+    saved = files.save("screenshots/x.png", std::vector<std::uint8_t>(10'000, 0));
+  }
   CHECK(saved.error().code == Code::ResourceExhausted);
+  CHECK_FALSE(fs::exists(folder + "/screenshots/x.png"));  // half a picture is none
   CHECK(files.append(row_line(row_of(1))).ok());
   fs::remove_all(folder);
+}
+
+TEST_CASE("a recording is written into its own folder, whatever stands in its place") {
+  const fs::path base = fs::temp_directory_path() / ("gantry-swap-" + std::to_string(::getpid()));
+  fs::remove_all(base);
+  fs::create_directories(base / "elsewhere/screenshots");
+  TraceFiles files((base / "trace-1").string(), {}, {600, 9});
+  REQUIRE(files.open().ok());
+  fs::rename(base / "trace-1", base / "moved");
+  fs::create_directory_symlink(base / "elsewhere", base / "trace-1");
+  for (int i = 1; i <= 12; ++i) REQUIRE(files.append(row_line(row_of(i))).ok());
+  REQUIRE(files.save("screenshots/step-1.png", {1, 2, 3}).ok());
+  CHECK(fs::is_empty(base / "elsewhere/screenshots"));
+  CHECK(std::distance(fs::directory_iterator(base / "elsewhere"), {}) == 1);
+  CHECK(load_trace(base / "moved")->rows.size() == 12);
+  // Nor is a file that somebody has put there written into.
+  std::ofstream(base / "elsewhere/kept") << "kept";
+  fs::create_symlink(base / "elsewhere/kept", base / "moved/screenshots/step-2.png");
+  CHECK_FALSE(files.save("screenshots/step-2.png", {1, 2, 3}).ok());
+  fs::remove_all(base / "moved/screenshots");
+  fs::create_directory_symlink(base / "elsewhere", base / "moved/screenshots");
+  CHECK_FALSE(files.save("screenshots/step-3.png", {1, 2, 3}).ok());
+  CHECK(fs::file_size(base / "elsewhere/kept") == 4);
+  CHECK_FALSE(fs::exists(base / "elsewhere/step-3.png"));
+  // A folder that is a link from the beginning.
+  TraceFiles linked((base / "trace-1").string(), {}, {});
+  CHECK_FALSE(linked.open().ok());
+  fs::remove_all(base);
 }
 
 TEST_CASE("nothing of a recording becomes markup, and no picture comes from elsewhere") {
