@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ppocr_method.hpp"
 
+#include <gantry/ocr/plain_ground.hpp>
 #include <gantry/ocr/words.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "boxes.hpp"
@@ -141,9 +143,9 @@ std::vector<cv::Rect> areas_of(std::vector<cv::Rect> reach, const std::vector<cv
   return reach;
 }
 
-/// The box that a line had before, where its ink is as it was and only the detector, which saw
-/// less around it, says otherwise.
-cv::Rect as_before(const cv::Rect& line, const cv::Mat& ink, const ocr::Known& before) {
+/// The box that a line had before, where its pixels are as they were and only the detector, which
+/// saw less around it, says otherwise.
+cv::Rect as_before(const cv::Rect& line, const cv::Mat& picture, const ocr::Known& before) {
   for (const cv::Rect& old : before.lines) {
     const cv::Rect both = line | old;
     const cv::Rect shared = line & old;
@@ -151,9 +153,34 @@ cv::Rect as_before(const cv::Rect& line, const cv::Mat& ink, const ocr::Known& b
         both.height - shared.height > kWobble) {
       continue;
     }
-    if (cv::norm(ink(both), before.turned(both), cv::NORM_INF) == 0) return old;
+    if (cv::norm(picture(both), before.pixels(both), cv::NORM_INF) == 0) return old;
   }
   return line;
+}
+
+/// Lines that are not what they were in a picture whose lines have been cleaned.
+std::vector<cv::Rect> changed_lines(const ocr::Page& page, const cv::Mat& picture,
+                                    const ocr::Known* before) {
+  if (before == nullptr) return page.lines;
+  std::vector<cv::Rect> out;
+  std::copy_if(page.lines.begin(), page.lines.end(), std::back_inserter(out),
+               [&](const cv::Rect& line) {
+                 const cv::Rect around = ocr::ground_around(line, picture.size());
+                 return cv::norm(page.ink(line), before->turned(line), cv::NORM_INF) != 0 ||
+                        cv::norm(picture(around), before->pixels(around), cv::NORM_INF) != 0;
+               });
+  return out;
+}
+
+/// The tight box of a line, beside edges by its ground alone.
+cv::Rect box_in(const Found& line, const cv::Mat& picture, const cv::Mat& ink) {
+  if (const auto plain = ocr::plain_ink(picture, ink, line.core, line.box)) {
+    const cv::Point corner = line.box.tl();
+    const Found there{line.core - corner, line.box - corner};
+    const cv::Rect tight = tightened(there, plain->ink) + corner;
+    if (ocr::stands_free(*plain, tight)) return tight;
+  }
+  return tightened(line, ink);
 }
 
 }  // namespace
@@ -175,7 +202,7 @@ void PpocrMethod::release() {
 Result<std::vector<cv::Rect>> PpocrMethod::look(const cv::Mat& picture, const cv::Mat& ink) {
   GANTRY_ASSIGN(const auto found, detector_.find(picture));
   std::vector<cv::Rect> lines;
-  for (const Found& line : found) lines.push_back(tightened(line, ink));
+  for (const Found& line : found) lines.push_back(box_in(line, picture, ink));
   return lines;
 }
 
@@ -201,7 +228,7 @@ Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, co
                             cv::Rect(cv::Point(), picture.size());
     GANTRY_ASSIGN(const auto found, look(picture(around), ink(around)));
     for (const cv::Rect& line : found) {
-      const cv::Rect at = as_before(line + around.tl(), ink, *inked.base);
+      const cv::Rect at = as_before(line + around.tl(), picture, *inked.base);
       if (touches(at, area) && !is_of(at, lines)) lines.push_back(at);
     }
   }
@@ -222,6 +249,7 @@ Result<ocr::Page> PpocrMethod::find(const cv::Mat& picture, const ocr::Inked& in
     return TesseractMethod::find(picture, inked);
   }
   page.lines = std::move(*lines);
+  ocr::clean_lines(page.ink, picture, changed_lines(page, picture, inked.base.get()));
   ocr::sort_for_reading(page.lines);
   return page;
 }

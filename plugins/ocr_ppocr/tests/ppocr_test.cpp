@@ -125,6 +125,31 @@ TEST_CASE("text is read in both modes, dark on light and light on dark") {
   }
 }
 
+TEST_CASE("what is written on buttons and close to them is read, and read again after a change") {
+  if (!onnx::have_models(kFiles)) {
+    SUCCEED("skipped");
+    return;
+  }
+  Running ocr(onnx::test_models_dir());
+  const Palette violet{{0.56, 0.16, 0.68}, {1, 1, 1}};
+  std::vector<Label> labels = {{"Field pattern convert", 30, 20, 15, violet, true},
+                               {"Template (68 %)", 300, 20, 13, violet, true},
+                               {"Display protect project session", 24, 45, 14},
+                               {"Network follow", 300, 60, 17, violet, true},
+                               {"Text layout support", 310, 89, 16}};
+  const auto words = [&](Running& with) {
+    return joined(*with.read(draw(600, 400, kLight, labels)));
+  };
+  CHECK(words(ocr) ==
+        "Field pattern convert Template (68 %) Display protect project session Network follow "
+        "Text layout support");
+  labels[0].text = "Field pattern change";
+  const std::string changed = words(ocr);
+  CHECK(ocr.counted("words_kept_total") > 0);
+  Running afresh(onnx::test_models_dir());
+  CHECK(changed == words(afresh));
+}
+
 TEST_CASE("every layout of pixels is read by both networks") {
   if (!onnx::have_models(kFiles)) {
     SUCCEED("skipped");

@@ -9,10 +9,8 @@ namespace {
 /// Pixels of the median's window: bars of 16 pixels and more, such as chosen rows, are ground in
 /// it, and letters of 24 pixels are not.
 constexpr int kBackground = 21;
-constexpr int kMaximumX = 41;  // pixels of the local maximum's window
+constexpr int kMaximumX = 2 * kMaximumReach + 1;  // pixels of the local maximum's window
 constexpr int kMaximumY = 15;
-/// Contrast below which nothing is amplified: gradients and noise stay ground.
-constexpr int kLeastContrast = 40;
 
 /// The first three channels, or the only one.
 cv::Mat colours_of(const cv::Mat& picture) {

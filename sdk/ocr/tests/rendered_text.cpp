@@ -15,6 +15,21 @@ void paint(cairo_t* on, const Colour& colour) {
   cairo_set_source_rgb(on, colour.red, colour.green, colour.blue);
 }
 
+void round_bar(cairo_t* on, const Rect& box) {
+  constexpr double kRadius = 4;
+  constexpr double kRight = 1.5707963267948966;
+  const double left = box.x + kRadius;
+  const double right = box.x + box.width - kRadius;
+  const double top = box.y + kRadius;
+  const double bottom = box.y + box.height - kRadius;
+  cairo_new_sub_path(on);
+  cairo_arc(on, right, top, kRadius, -kRight, 0);
+  cairo_arc(on, right, bottom, kRadius, 0, kRight);
+  cairo_arc(on, left, bottom, kRadius, kRight, 2 * kRight);
+  cairo_arc(on, left, top, kRadius, 2 * kRight, 3 * kRight);
+  cairo_close_path(on);
+}
+
 }  // namespace
 
 Image draw(std::int32_t width, std::int32_t height, const Palette& palette,
@@ -34,7 +49,12 @@ Image draw(std::int32_t width, std::int32_t height, const Palette& palette,
     const double base = label.y + label.size;
     if (label.bar) {
       paint(on.get(), label.bar->ground);
-      cairo_rectangle(on.get(), label.x - 60, label.y - 1, extents.width + 120, label.size + 5);
+      if (label.button) {
+        round_bar(on.get(), {label.x - 10, label.y - 3,
+                             static_cast<std::int32_t>(extents.width) + 20, label.size + 9});
+      } else {
+        cairo_rectangle(on.get(), label.x - 60, label.y - 1, extents.width + 120, label.size + 5);
+      }
       cairo_fill(on.get());
     }
     paint(on.get(), label.bar ? label.bar->text : palette.text);

@@ -28,13 +28,14 @@ inline constexpr Palette kLight{{1, 1, 1}, {0.1, 0.1, 0.1}};
 inline constexpr Palette kDark{{0.12, 0.13, 0.16}, {0.85, 0.86, 0.88}};
 
 /// A text at its upper left corner; `size` in pixels as fonts give it. With `bar` it stands on a
-/// bar of its own colours, as a chosen row does.
+/// bar of its own colours, as a chosen row does, or on a button with round corners.
 struct Label {
   std::string text;
   std::int32_t x = 0;
   std::int32_t y = 0;
   std::int32_t size = 13;
   std::optional<Palette> bar{};
+  bool button = false;
 };
 
 /// Draws the labels with DejaVu Sans. `boxes`, when given, becomes where their ink is.

@@ -15,6 +15,10 @@ namespace gantry::ocr {
 /// of the local maximum.
 inline constexpr int kReachX = 10 + 20;
 inline constexpr int kReachY = 10 + 7;
+/// Columns to each side in which the strongest contrast counts.
+inline constexpr int kMaximumReach = 20;
+/// Contrast below which nothing is amplified: gradients and noise stay ground.
+inline constexpr int kLeastContrast = 40;
 
 /// Ink of a picture (8 bits, 1 to 4 channels, of which the first three count), one byte a pixel: 0
 /// is ground, 255 the strongest contrast around. Each channel's distance from its median in a
