@@ -45,6 +45,11 @@ StdioFace::StdioFace(Host& host, Core& core, std::function<void(const std::strin
       if (!life.expired()) pipe_->taken(line.size());
     });
   };
+  handlers.too_long = [this, life] {
+    host_.post([this, life] {
+      if (!life.expired()) refuse_long_line();
+    });
+  };
   handlers.ended = [this, life](const std::string& reason) {
     // In the order of the lines: what was written before the end is heard before it.
     host_.post([this, life, reason] {
@@ -93,6 +98,19 @@ void StdioFace::receive(const std::string& line) {
     (void)connection_->handle(std::move(message), part, {});
   }
   answers->seal();
+}
+
+void StdioFace::refuse_long_line() {
+  if (!connection_) return;
+  const Revision* revision = connection_->revision();
+  const std::string limit = std::to_string(core_.settings.stdio.max_message);
+  const RpcError error{
+      kInvalidRequest,
+      "the message is too long: a line has at most " + limit +
+          " bytes (mcp.stdio.max_message); it was left out",
+      ObjectText().add("code", code_name(Code::ResourceExhausted)).raw("limit", limit).text()};
+  // Whose message it was stands in what was not read.
+  outlet_->respond(write_error({}, error, revision == nullptr || !revision->id_optional), 413);
 }
 
 void StdioFace::over(const std::string& reason) {

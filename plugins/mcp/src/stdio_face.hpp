@@ -28,6 +28,7 @@ class StdioFace {
 
  private:
   void receive(const std::string& line);
+  void refuse_long_line();
   void over(const std::string& reason);
 
   Host& host_;

@@ -74,6 +74,26 @@ TEST_CASE("lines are taken apart however they arrive, and the end is told") {
   for (const int fd : {in[0], out[0], out[1]}) ::close(fd);
 }
 
+TEST_CASE("a line that is too long is told in its place, once") {
+  std::array<int, 2> in{}, out{};
+  REQUIRE(::pipe(in.data()) == 0);
+  REQUIRE(::pipe(out.data()) == 0);
+  Heard heard;
+  LinePipe::Handlers handlers = heard.handlers();
+  handlers.too_long = [line = handlers.line] { line("(too long)"); };
+  LinePipe pipe(in[0], out[1], {.line = 100, .queue = 1U << 20U}, std::move(handlers));
+  REQUIRE(pipe.start());
+  write_all(in[1], "one\n" + std::string(500, 'x'));
+  write_all(in[1], std::string(500, 'x'));
+  write_all(in[1], "\ntwo\n" + std::string(101, 'y') + "\n" + std::string(100, 'z') + "\n");
+  ::close(in[1]);
+  heard.wait_for_end();
+  CHECK(heard.lines ==
+        std::vector<std::string>{"one", "(too long)", "two", "(too long)", std::string(100, 'z')});
+  pipe.stop();
+  for (const int fd : {in[0], out[0], out[1]}) ::close(fd);
+}
+
 TEST_CASE("a reader that does not read fills the queue, never the caller") {
   std::array<int, 2> in{}, out{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, out.data()) == 0);

@@ -19,7 +19,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Stands for a line that is too long: it is answered as what it is, no JSON.
+/// Stands for a line that is too long, where nobody asks for the difference.
 constexpr const char* kTooLong = "[line too long";
 constexpr int kParentPollMs = 250;
 constexpr auto kFlush = std::chrono::milliseconds(300);
@@ -136,6 +136,14 @@ void LinePipe::hand_over(std::string line) {
   handlers_.line(std::move(line));
 }
 
+void LinePipe::leave_out() {
+  if (handlers_.too_long) {
+    handlers_.too_long();
+  } else {
+    hand_over(kTooLong);
+  }
+}
+
 void LinePipe::taken(std::size_t size) {
   const std::size_t before = ahead_.fetch_sub(size);
   if (before <= limits_.ahead || before - size > limits_.ahead) return;
@@ -152,12 +160,15 @@ void LinePipe::take_lines() {
     std::string line = partial_.substr(begin, size);
     begin = end + 1;
     if (std::exchange(skipping_, false)) continue;
-    if (line.size() > limits_.line) line = kTooLong;
-    if (!line.empty()) hand_over(std::move(line));
+    if (line.size() > limits_.line) {
+      leave_out();
+    } else if (!line.empty()) {
+      hand_over(std::move(line));
+    }
   }
   partial_.erase(0, begin);
   if (partial_.size() <= limits_.line) return;
-  if (!std::exchange(skipping_, true)) hand_over(kTooLong);
+  if (!std::exchange(skipping_, true)) leave_out();
   partial_.clear();
 }
 

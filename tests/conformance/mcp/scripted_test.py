@@ -262,6 +262,20 @@ class StdioTest(Dialogue, unittest.TestCase):
         client.send({"method": "notifications/unheard_of"})
         self.assertEqual(client.request("ping"), {})
 
+    def test_a_line_that_is_too_long_is_refused_as_such_and_survived(self):
+        client = support.StdioClient(GANTRY, (
+            *ARGUMENTS, "--mode", "mcp", "--set", "mcp.stdio.max_message=5000"))
+        self.addCleanup(client.close)
+        client.initialize()
+        for length in (6000, 300_000):
+            client.send_text(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping",
+                                         "params": {"padding": "x" * length}}))
+            error = client.receive()["error"]
+            self.assertEqual((error["code"], error["data"]),
+                             (-32600, {"code": "resource_exhausted", "limit": 5000}))
+            self.assertIn("5000 bytes (mcp.stdio.max_message)", error["message"])
+            self.assertEqual(client.request("ping"), {})
+
     def test_cancelling_leaves_no_answer(self):
         client = self.client()
         number = client.begin("tools/call", {

@@ -19,6 +19,9 @@ class LinePipe {
   struct Handlers {
     std::function<void(std::string)> line;          ///< Each line, without its end.
     std::function<void(const std::string&)> ended;  ///< Once, with the reason.
+    /// A line had more bytes than may be; it is left out, and stands where it stood. None: whoever
+    /// gets the lines is handed one that is no JSON.
+    std::function<void()> too_long = {};
   };
   struct Limits {
     std::size_t line = 10U << 20U;
@@ -49,6 +52,7 @@ class LinePipe {
   bool write_some();
   void take_lines();
   void hand_over(std::string line);
+  void leave_out();
   [[nodiscard]] bool may_read() const { return limits_.ahead == 0 || ahead_ <= limits_.ahead; }
   void end(const std::string& reason);
 
