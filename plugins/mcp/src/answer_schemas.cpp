@@ -164,7 +164,8 @@ constexpr std::array<Answer, 54> kAnswers{{
      "snapshot_id:str ts:num windows:[@window] tree_hashes:{str} trees:{@element} "
      "truncated?:bool truncated_trees?:[str]"},
     {"trace_start", "trace_id:str dir:str started_at:num"},
-    {"trace_status", "active_trace_id:str~ dir:str~ step_count:int dropped?:int write_error?:str"},
+    {"trace_status",
+     "active_trace_id:str~ dir:str~ step_count:int dropped?:int write_error?:str withheld?:str"},
     {"trace_stop",
      "trace_id:str path:str step_count:int duration_ms:int dropped?:int write_error?:str"},
     {"type_and_observe", kDeed, "value:str observation:obj"},

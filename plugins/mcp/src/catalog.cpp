@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "echo.hpp"
 #include "wire.hpp"
 
 namespace gantry::mcp {
@@ -59,6 +60,15 @@ void ask_in_turn(std::shared_ptr<const Sources> sources, std::size_t at, Request
       return done(std::move(answer));
     }
     ask_in_turn(sources, at + 1, request, ask, done, more_telling(why, std::move(answer).error()));
+  });
+}
+
+void all_may_watch(const std::shared_ptr<const Sources>& sources, std::size_t at,
+                   const WatchRequest& request, const Done<void>& done) {
+  if (at == sources->size()) return done({});
+  (*sources)[at]->may_watch(request, [sources, at, request, done](Result<void> may) {
+    if (!may.ok()) return done(std::move(may));
+    all_may_watch(sources, at + 1, request, done);
   });
 }
 
@@ -186,14 +196,13 @@ void Catalog::resources(std::function<void(std::vector<Entry<ResourceDescription
 
 void Catalog::read(ResourceReadRequest request, Done<ResourceContents> done) {
   find_([request = std::move(request), done = std::move(done)](Sources sources) {
-    const std::string uri = request.uri;
     ask_in_turn<ResourceReadRequest, ResourceContents>(
         std::make_shared<const Sources>(std::move(sources)), 0, request, &Source::read_resource,
-        [done, uri](Result<ResourceContents> contents) {
+        [done](Result<ResourceContents> contents) {
           if (!contents.ok() && contents.error().message.empty()) {
-            return done(not_found("there is no resource " + uri +
-                                  "; resources/list and resources/templates/list name those that "
-                                  "are"));
+            return done(
+                not_found("there is no such resource; resources/list and "
+                          "resources/templates/list name those that are"));
           }
           done(std::move(contents));
         },
@@ -203,8 +212,8 @@ void Catalog::read(ResourceReadRequest request, Done<ResourceContents> done) {
 
 void Catalog::complete(CompletionRequest request, Done<Completions> done) {
   find_([request = std::move(request), done = std::move(done)](Sources sources) {
-    const std::string what =
-        request.prompt.empty() ? "resource " + request.uri_template : "prompt " + request.prompt;
+    const std::string what = request.prompt.empty() ? "resource " + echoed(request.uri_template)
+                                                    : "prompt " + echoed(request.prompt);
     ask_in_turn<CompletionRequest, Completions>(
         std::make_shared<const Sources>(std::move(sources)), 0, request, &Source::complete,
         [done, what](Result<Completions> found) {
@@ -214,6 +223,12 @@ void Catalog::complete(CompletionRequest request, Done<Completions> done) {
           done(std::move(found));
         },
         not_found({}));
+  });
+}
+
+void Catalog::may_watch(WatchRequest request, Done<void> done) {
+  find_([request = std::move(request), done = std::move(done)](Sources sources) {
+    all_may_watch(std::make_shared<const Sources>(std::move(sources)), 0, request, done);
   });
 }
 

@@ -80,6 +80,8 @@ class Catalog {
   /// Asks the sources one after another; not_found when none has it.
   void read(ResourceReadRequest request, Done<ResourceContents> done);
   void complete(CompletionRequest request, Done<Completions> done);
+  /// The first refusal of any source.
+  void may_watch(WatchRequest request, Done<void> done);
 
   /// Each tool that is shown, as JSON for a revision. Kept while the tools stay the same.
   const std::vector<std::string>& tool_texts(const Revision& revision);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "echo.hpp"
 #include "methods.hpp"
 #include "near_names.hpp"
 
@@ -21,7 +22,10 @@ constexpr int kTooMany = 429;
 
 RpcError unsupported(std::string_view version) {
   return {kUnsupportedVersion, "Unsupported protocol version",
-          ObjectText().raw("supported", revision_names_json()).add("requested", version).text()};
+          ObjectText()
+              .raw("supported", revision_names_json())
+              .add("requested", echoed(version))
+              .text()};
 }
 
 }  // namespace
@@ -89,8 +93,8 @@ bool Connection::read_modern(Message& message, const Headers& headers, Outlet& o
     if (!header) return refuse({kHeaderMismatch, "the header MCP-Protocol-Version is missing", {}});
     if (*header != *version) {
       return refuse({kHeaderMismatch,
-                     "the header MCP-Protocol-Version says '" + std::string(*header) +
-                         "', the body says '" + *version + "'",
+                     "the header MCP-Protocol-Version says '" + echoed(*header) +
+                         "', the body says '" + echoed(*version) + "'",
                      {}});
     }
   }
@@ -110,7 +114,7 @@ bool Connection::read_modern(Message& message, const Headers& headers, Outlet& o
   if (const auto level = text_member(*meta, kLevelKey)) {
     facts.notices = read_level(*level);
     if (!facts.notices) {
-      return refuse({kInvalidParams, "there is no log level '" + *level + "'", {}});
+      return refuse({kInvalidParams, "there is no log level '" + echoed(*level) + "'", {}});
     }
   }
   if (peer_.http) facts.headers = headers;
@@ -131,8 +135,9 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
   const bool stateless = facts.revision->stateless;
   const bool served = method != nullptr && (stateless ? method->modern : method->session);
   if (!served) {
-    const RpcError unknown{kMethodNotFound, "Method not found: " + facts.method,
-                           near_matches_json(near_methods(facts.method, !stateless))};
+    const std::string shown = echoed(facts.method);
+    const RpcError unknown{kMethodNotFound, "Method not found: " + shown,
+                           near_matches_json(near_methods(shown, !stateless))};
     outlet->respond(write_error(facts.id, unknown, false), stateless ? kNotFound : 200);
     return;
   }
@@ -144,10 +149,8 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
   }
   if (running_.contains(facts.id)) {
     outlet->respond(
-        write_error(
-            facts.id,
-            {kInvalidRequest, "a request with the id " + facts.id + " is under way already", {}},
-            false),
+        write_error(facts.id, {kInvalidRequest, "a request with this id is under way already", {}},
+                    false),
         kBadRequest);
     return;
   }

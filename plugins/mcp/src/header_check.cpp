@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "header_check.hpp"
 
+#include "echo.hpp"
+
 #include <gantry/codec.hpp>
 #include <gantry/mcp/json_rpc.hpp>
 
@@ -40,8 +42,8 @@ bool is_plain(std::string_view value) {
 }
 
 std::string differs(std::string_view header, std::string_view found, std::string_view wanted) {
-  return "the header " + std::string(header) + " says '" + std::string(found) +
-         "', the body says '" + std::string(wanted) + "'";
+  return "the header " + std::string(header) + " says '" + echoed(found) + "', the body says '" +
+         echoed(wanted) + "'";
 }
 
 bool same_number(std::string_view header, std::int64_t body) {

@@ -4,6 +4,7 @@
 
 #include "asking_run.hpp"
 #include "connection.hpp"
+#include "echo.hpp"
 #include "lists.hpp"
 #include "methods.hpp"
 #include "near_names.hpp"
@@ -78,10 +79,11 @@ void begin(Connection& connection, const CallPtr& call, const Entry<PromptDescri
 }
 
 void refuse_unknown_prompt(Core& core, Call& call, const std::string& name) {
+  const std::string shown = echoed(name);
   std::vector<std::string> names;
   for (const auto& entry : core.catalog.prompts().entries()) names.push_back(entry.what.name);
   call.fail(
-      {kInvalidParams, "Unknown prompt: " + name, near_matches_json(near_names(name, names))});
+      {kInvalidParams, "Unknown prompt: " + shown, near_matches_json(near_names(shown, names))});
 }
 
 void get_prompt(Connection& connection, const CallPtr& call) {
@@ -148,7 +150,7 @@ void complete(Connection& connection, const CallPtr& call) {
   connection.core().catalog.complete(std::move(request), [call](Result<Completions> found) {
     if (found.ok()) return answer_completions(*call, *found);
     if (found.error().code == Code::NotFound) return call->invalid_params(found.error().message);
-    call->fail({kInternalError, found.error().message, {}});
+    call->fail(refusal(found.error()));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "connection.hpp"
+#include "echo.hpp"
 #include "lists.hpp"
 #include "methods.hpp"
 
@@ -33,20 +34,17 @@ void list_templates(Connection& connection, const CallPtr& call) {
 }
 
 void read_failed(Call& call, const std::string& uri, const Error& error) {
-  const std::string where = ObjectText().add("uri", uri).text();
   if (error.code == Code::NotFound) {
-    const std::string message =
-        error.message.empty() ? "there is no resource " + uri : error.message;
-    return call.fail({call.revision().missing_resource, message, where});
+    return call.fail({call.revision().missing_resource, error.message,
+                      ObjectText().add("uri", echoed(uri)).text()});
   }
-  const int code = error.code == Code::InvalidArgument ? kInvalidParams : kInternalError;
-  call.fail({code, error.message,
-             ObjectText().add("uri", uri).add("code", code_name(error.code)).text()});
+  call.fail(refusal(error, uri));
 }
 
 void read(Connection& connection, const CallPtr& call) {
   const auto uri = text_member(call->params(), "uri");
   if (!uri) return call->invalid_params("`uri` must be a string");
+  if (uri->size() > kLongestEcho) return call->invalid_params(kUriTooLong);
   Core& core = connection.core();
   if (const ContentBlock* kept = core.shelf.find(*uri, core.environment.now_ns())) {
     ObjectText result;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "connection.hpp"
+#include "echo.hpp"
 #include "instructions.hpp"
 #include "methods.hpp"
 
@@ -14,8 +15,6 @@ namespace json = boost::json;
 
 using CallPtr = std::shared_ptr<Call>;
 
-constexpr std::size_t kLongestUri = 2'048;
-constexpr const char* kUriTooLong = "a `uri` that is subscribed to has at most 2048 bytes";
 constexpr const char* kTooManySubscriptions =
     "a client may subscribe to 256 resources at once; unsubscribe from some first";
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
@@ -58,7 +57,7 @@ void set_level(Connection& connection, const CallPtr& call) {
     return call->invalid_params(
         "`level` must be debug, info, notice, warning, error, critical, alert or emergency, "
         "found '" +
-        name.value_or("nothing") + "'");
+        echoed(name.value_or("nothing")) + "'");
   }
   connection.set_level(*level);
   call->answer({});
@@ -67,9 +66,17 @@ void set_level(Connection& connection, const CallPtr& call) {
 void subscribe(Connection& connection, const CallPtr& call) {
   const auto uri = text_member(call->params(), "uri");
   if (!uri) return call->invalid_params("`uri` must be a string");
-  if (uri->size() > kLongestUri) return call->invalid_params(kUriTooLong);
-  if (!connection.subscribe(*uri)) return call->invalid_params(kTooManySubscriptions);
-  call->answer({});
+  if (uri->size() > kLongestEcho) return call->invalid_params(kUriTooLong);
+  const std::weak_ptr<Connection> weak = connection.weak_from_this();
+  connection.core().catalog.may_watch({{*uri}, call->caller()},
+                                      [weak, call, uri = *uri](Result<void> may) {
+                                        const auto alive = weak.lock();
+                                        if (!alive || call->over()) return;
+                                        if (!may.ok()) return call->fail(refusal(may.error(), uri));
+                                        if (!alive->subscribe(uri))
+                                          return call->invalid_params(kTooManySubscriptions);
+                                        call->answer({});
+                                      });
 }
 
 void unsubscribe(Connection& connection, const CallPtr& call) {
@@ -80,12 +87,12 @@ void unsubscribe(Connection& connection, const CallPtr& call) {
 }
 
 /// Why what a listener wants is not taken; empty: it is.
-std::string refusal(const json::object& filter) {
+std::string problem_of(const json::object& filter) {
   const json::value* uris = member(filter, "resourceSubscriptions");
   if (uris == nullptr || !uris->is_array()) return {};
   if (uris->get_array().size() > kMostSubscriptions) return kTooManySubscriptions;
   for (const json::value& uri : uris->get_array()) {
-    if (uri.is_string() && uri.get_string().size() > kLongestUri) return kUriTooLong;
+    if (uri.is_string() && uri.get_string().size() > kLongestEcho) return kUriTooLong;
   }
   return {};
 }
@@ -148,22 +155,36 @@ class Listening final : public Listener {
   std::set<std::string> uris_;
 };
 
-void listen(Connection& connection, const CallPtr& call) {
-  const json::object* filter = object_member(call->params(), "notifications");
-  if (filter == nullptr) return call->invalid_params("`notifications` must be an object");
-  if (std::string reason = refusal(*filter); !reason.empty()) {
-    return call->invalid_params(std::move(reason));
-  }
-  auto listening = std::make_shared<Listening>(call, *filter);
+void begin_listening(Connection& connection, const CallPtr& call,
+                     const std::shared_ptr<Listening>& listening) {
   if (!connection.listen(*call, listening->wanted().size())) {
     return call->invalid_params(kTooManySubscriptions);
   }
-  call->set_fragile(true);
   listening->acknowledge();
   connection.core().hub.add(listening);
   connection.core().hub.subscribed();
   // The call keeps it alive, and nothing but its end ends it.
   call->on_cancel([listening] {});
+}
+
+void listen(Connection& connection, const CallPtr& call) {
+  const json::object* filter = object_member(call->params(), "notifications");
+  if (filter == nullptr) return call->invalid_params("`notifications` must be an object");
+  if (std::string reason = problem_of(*filter); !reason.empty()) {
+    return call->invalid_params(std::move(reason));
+  }
+  // From here on it is given up when its client hangs up, also while the sources are asked.
+  call->set_fragile(true);
+  auto listening = std::make_shared<Listening>(call, *filter);
+  const std::set<std::string>& uris = listening->wanted();
+  const std::weak_ptr<Connection> weak = connection.weak_from_this();
+  connection.core().catalog.may_watch({{uris.begin(), uris.end()}, call->caller()},
+                                      [weak, call, listening](Result<void> may) {
+                                        const auto alive = weak.lock();
+                                        if (!alive || call->over()) return;
+                                        if (!may.ok()) return call->fail(refusal(may.error()));
+                                        begin_listening(*alive, call, listening);
+                                      });
 }
 
 constexpr std::array<Method, 7> kSessionMethods{{

@@ -5,6 +5,7 @@
 
 #include "asking_run.hpp"
 #include "connection.hpp"
+#include "echo.hpp"
 #include "lists.hpp"
 #include "methods.hpp"
 #include "near_names.hpp"
@@ -30,10 +31,11 @@ void list_tools(Connection& connection, const CallPtr& call) {
 void refuse_unknown(Core& core, Call& call, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& entry : core.catalog.tools().entries()) names.push_back(entry.what.name);
-  const std::vector<std::string> near = near_names(name, names);
+  const std::string shown = echoed(name);
+  const std::vector<std::string> near = near_names(shown, names);
   if (call.revision().indented) {
     ObjectText text;
-    text.add("error", "Unknown tool: " + name);
+    text.add("error", "Unknown tool: " + shown);
     ArrayText near_json;
     for (const std::string& one : near) near_json.add(one);
     text.raw("near_matches", near_json.text());
@@ -43,7 +45,7 @@ void refuse_unknown(Core& core, Call& call, const std::string& name) {
     result.content.push_back(text_block(result.structured->text));
     return call.answer(tool_result(result, call.revision()));
   }
-  call.fail({kInvalidParams, "Unknown tool: " + name, near_matches_json(near)});
+  call.fail({kInvalidParams, "Unknown tool: " + shown, near_matches_json(near)});
 }
 
 /// What the transport repeats of the arguments must be what they say.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "fold.hpp"
 #include "observer_answer.hpp"
 #include "observer_arguments.hpp"
 #include "observer_traces.hpp"
@@ -53,12 +54,10 @@ struct PlainView {
   std::string_view media_type;
   std::string_view tool;
 };
-constexpr std::array<PlainView, 3> kPlain{{
+constexpr std::array<PlainView, 2> kPlain{{
     {kWindowsUri, "windows", "Every window: title, uid, process, place.", "application/json",
      "list_windows"},
     {kScreenUri, "screen", "The whole desktop as a picture.", kPng, "get_full_screenshot"},
-    {kTraceUri, "trace", "Which recording runs, and where it is written.", "application/json",
-     "trace_status"},
 }};
 
 bool is_unreserved(char c) {
@@ -284,20 +283,21 @@ void complete_observer(ObserverSource& source, const CompletionRequest& request,
   if (!window_template && !prompt) return done(not_found({}));
   const bool uid = request.argument == kVariable;
   if (!uid) return done(Completions{{}, 0, false});
-  with_windows(
-      source, [value = request.value, done = std::move(done)](Result<std::vector<Window>> windows) {
-        if (!windows.ok()) return done(std::move(windows).error());
-        Completions out;
-        for (const Window& window : *windows) {
-          if (window.uid.starts_with(value) || window.title.find(value) != std::string::npos) {
-            out.values.push_back(window.uid);
-          }
-        }
-        out.total = static_cast<std::int64_t>(out.values.size());
-        out.more = out.values.size() > kMostValues;
-        out.values.resize(std::min(out.values.size(), kMostValues));
-        done(std::move(out));
-      });
+  with_windows(source, [value = request.value, title = folded(request.value),
+                        done = std::move(done)](Result<std::vector<Window>> windows) {
+    if (!windows.ok()) return done(std::move(windows).error());
+    Completions out;
+    for (const Window& window : *windows) {
+      if (window.uid.starts_with(value) ||
+          folded(window.title).find(title) != std::u32string::npos) {
+        out.values.push_back(window.uid);
+      }
+    }
+    out.total = static_cast<std::int64_t>(out.values.size());
+    out.more = out.values.size() > kMostValues;
+    out.values.resize(std::min(out.values.size(), kMostValues));
+    done(std::move(out));
+  });
 }
 
 }  // namespace gantry::mcp

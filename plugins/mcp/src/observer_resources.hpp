@@ -23,6 +23,5 @@ void complete_observer(ObserverSource& source, const CompletionRequest& request,
 [[nodiscard]] std::optional<WatchedResource> watched_resource(const std::string& uri);
 
 inline constexpr const char* kWindowsUri = "gantry://windows";
-inline constexpr const char* kTraceUri = "gantry://trace";
 
 }  // namespace gantry::mcp

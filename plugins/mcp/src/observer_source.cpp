@@ -3,6 +3,7 @@
 
 #include <gantry/mcp/json_rpc.hpp>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <chrono>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "observer_resources.hpp"
 #include "observer_run.hpp"
 #include "observer_tools.hpp"
+#include "observer_traces.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -46,6 +48,20 @@ void ObserverSource::recordings(RecordingListRequest request, Done<RecordingInfo
 
 void ObserverSource::recording(RecordingReadRequest request, Done<RecordingContents> done) {
   host_.bus().call<RecordingRead>(std::move(request), unshared(std::move(done)));
+}
+
+void ObserverSource::may_read_recordings(const std::string& caller, Done<void> done) {
+  recordings({"", 0, caller}, [done = std::move(done)](Result<RecordingInfos> none) {
+    if (!none.ok()) return done(std::move(none).error());
+    done({});
+  });
+}
+
+void ObserverSource::may_watch(WatchRequest request, Done<void> done) {
+  const bool traces = std::any_of(request.uris.begin(), request.uris.end(),
+                                  [](const std::string& uri) { return is_trace_resource(uri); });
+  if (!traces) return done({});
+  may_read_recordings(request.caller, std::move(done));
 }
 
 void ObserverSource::list_tools(Done<std::vector<ToolDescription>> done) {

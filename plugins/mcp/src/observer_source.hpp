@@ -34,12 +34,15 @@ class ObserverSource final : public Source,
   std::shared_ptr<Run> get_prompt(PromptRequest request, PromptEvents events) override;
   void read_resource(ResourceReadRequest request, Done<ResourceContents> done) override;
   void complete(CompletionRequest request, Done<Completions> done) override;
+  void may_watch(WatchRequest request, Done<void> done) override;
 
   /// One call of the engine.
   CallHandle ask(ObserverToolRequest request, ObserverAnswer done);
   /// Recordings in the engine's folder.
   void recordings(RecordingListRequest request, Done<RecordingInfos> done);
   void recording(RecordingReadRequest request, Done<RecordingContents> done);
+  /// Whether the guard lets the caller read recordings; refusals are as those of reading.
+  void may_read_recordings(const std::string& caller, Done<void> done);
   [[nodiscard]] Host& host() { return host_; }
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }

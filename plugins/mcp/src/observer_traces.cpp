@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "fold.hpp"
+
 namespace gantry::mcp {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kCaller = "mcp:resources";
 constexpr std::int64_t kListed = 50;          // among the resources
 constexpr std::int64_t kMostSearched = 1000;  // by label
-constexpr std::size_t kMostValues = 100;
+constexpr std::size_t kMostCompleted = 100;
 constexpr std::int64_t kMostPages = 100'000;  // that are looked through for a completion
 
 /// What an address asks for; nothing when it is of no recording.
@@ -121,32 +123,53 @@ ResourceDescription describe_trace(const RecordingInfo& info) {
   return out;
 }
 
+/// Which recording runs, or an address that means nothing: only for those who may read recordings.
+void read_other(ObserverSource& source, const ResourceReadRequest& request,
+                Done<ResourceContents> done) {
+  source.may_read_recordings(request.caller, [self = source.shared_from_this(), request,
+                                              done = std::move(done)](Result<void> may) mutable {
+    if (!may.ok()) return done(std::move(may).error());
+    if (request.uri != kTraceUri) return done(not_found({}));
+    ObserverToolRequest status;
+    status.tool = "trace_status";
+    status.caller = request.caller;
+    self->ask(std::move(status),
+              [uri = request.uri, done = std::move(done)](Result<ObserverToolResult> result) {
+                if (!result.ok()) return done(std::move(result).error());
+                if (!result->ok)
+                  return done(unavailable(result->error_code + ": " + result->message, ""));
+                done(contents(uri, kJson, std::move(result->result.text)));
+              });
+  });
+}
+
 Completions completions(std::vector<std::string> values, std::int64_t total) {
   Completions out;
   out.total = total;
-  out.more = static_cast<std::size_t>(total) > std::min(values.size(), kMostValues);
-  values.resize(std::min(values.size(), kMostValues));
+  out.more = static_cast<std::size_t>(total) > std::min(values.size(), kMostCompleted);
+  values.resize(std::min(values.size(), kMostCompleted));
   out.values = std::move(values);
   return out;
 }
 
-/// By the beginning of the id, or, when it is none, by a part of the label.
+/// By the beginning of the id, or, when it is none, by a part of the label in any case.
 void complete_id(ObserverSource& source, const std::string& value, Done<Completions> done) {
   constexpr std::string_view kIdStart = "trace-";
   const bool by_id = value.starts_with(kIdStart) || kIdStart.starts_with(value);
-  RecordingListRequest request{
-      by_id ? value : "", by_id ? std::int64_t{kMostValues} : kMostSearched, std::string(kCaller)};
-  source.recordings(std::move(request),
-                    [by_id, value, done = std::move(done)](Result<RecordingInfos> infos) {
-                      if (!infos.ok()) return done(std::move(infos).error());
-                      std::vector<std::string> ids;
-                      for (const RecordingInfo& one : infos->traces) {
-                        if (by_id || one.label.find(value) != std::string::npos)
-                          ids.push_back(one.trace_id);
-                      }
-                      const auto found = static_cast<std::int64_t>(ids.size());
-                      done(completions(std::move(ids), by_id ? infos->total : found));
-                    });
+  RecordingListRequest request{by_id ? value : "",
+                               by_id ? std::int64_t{kMostCompleted} : kMostSearched,
+                               std::string(kCaller)};
+  source.recordings(std::move(request), [by_id, label = folded(value),
+                                         done = std::move(done)](Result<RecordingInfos> infos) {
+    if (!infos.ok()) return done(std::move(infos).error());
+    std::vector<std::string> ids;
+    for (const RecordingInfo& one : infos->traces) {
+      if (by_id || folded(one.label).find(label) != std::u32string::npos)
+        ids.push_back(one.trace_id);
+    }
+    const auto found = static_cast<std::int64_t>(ids.size());
+    done(completions(std::move(ids), by_id ? infos->total : found));
+  });
 }
 
 void complete_page(ObserverSource& source, const CompletionRequest& request,
@@ -165,7 +188,7 @@ void complete_page(ObserverSource& source, const CompletionRequest& request,
     for (std::int64_t page = 1; page <= last; ++page) {
       std::string text = std::to_string(page);
       if (!text.starts_with(value)) continue;
-      if (++total <= static_cast<std::int64_t>(kMostValues)) pages.push_back(std::move(text));
+      if (++total <= static_cast<std::int64_t>(kMostCompleted)) pages.push_back(std::move(text));
     }
     done(completions(std::move(pages), total));
   });
@@ -182,6 +205,13 @@ void list_trace_resources(ObserverSource& source,
   source.recordings({"", kListed, std::string(kCaller)},
                     [done = std::move(done)](Result<RecordingInfos> infos) {
                       std::vector<ResourceDescription> out;
+                      out.push_back({kTraceUri,
+                                     "trace",
+                                     {},
+                                     "Which recording runs, and where it is written.",
+                                     std::string(kJson),
+                                     {},
+                                     {}});
                       out.push_back({kTracesUri,
                                      "traces",
                                      {},
@@ -214,7 +244,7 @@ std::vector<ResourceTemplate> trace_templates() {
 }
 
 bool is_trace_resource(std::string_view uri) {
-  return uri == kTracesUri || uri.starts_with(kPrefix);
+  return uri == kTraceUri || uri == kTracesUri || uri.starts_with(kPrefix);
 }
 
 void read_trace_resource(ObserverSource& source, const ResourceReadRequest& request,
@@ -227,8 +257,8 @@ void read_trace_resource(ObserverSource& source, const ResourceReadRequest& requ
                                done(contents(uri, kJson, list_json(*infos)));
                              });
   }
-  auto read = trace_request(uri);
-  if (!read) return done(not_found({}));
+  auto read = uri == kTraceUri ? std::nullopt : trace_request(uri);
+  if (!read) return read_other(source, request, std::move(done));
   read->caller = request.caller;
   // Quotes and base64 make it longer on the wire.
   read->most_bytes = source.settings().max_resource_bytes / 2;
@@ -242,9 +272,13 @@ void read_trace_resource(ObserverSource& source, const ResourceReadRequest& requ
 
 void complete_trace(ObserverSource& source, const CompletionRequest& request,
                     Done<Completions> done) {
-  if (request.argument == "trace_id") return complete_id(source, request.value, std::move(done));
-  if (request.argument == "page") return complete_page(source, request, std::move(done));
-  done(Completions{{}, 0, false});
+  source.may_read_recordings(std::string(kCaller), [self = source.shared_from_this(), request,
+                                                    done = std::move(done)](Result<void> may) {
+    if (!may.ok()) return done(std::move(may).error());
+    if (request.argument == "trace_id") return complete_id(*self, request.value, done);
+    if (request.argument == "page") return complete_page(*self, request, done);
+    done(Completions{{}, 0, false});
+  });
 }
 
 }  // namespace gantry::mcp

@@ -12,6 +12,7 @@
 
 namespace gantry::mcp {
 
+inline constexpr const char* kTraceUri = "gantry://trace";  ///< The one that runs.
 inline constexpr const char* kTracesUri = "gantry://traces";
 [[nodiscard]] std::string trace_uri(std::string_view trace_id);
 

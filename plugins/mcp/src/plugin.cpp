@@ -131,10 +131,18 @@ class McpPlugin final : public Plugin, public Environment {
   void trace_changed(const ObserverStatusReport& report) {
     if (std::exchange(trace_changes_, report.trace_changes) == report.trace_changes) return;
     const std::string before = std::exchange(trace_id_, report.trace_id);
+    // Whoever subscribed may not be allowed any more: the guard's rules change while this runs.
+    finder_->observer().may_read_recordings(
+        "mcp:resources", [this, before, now = report.trace_id](const Result<void>& may) {
+          if (may.ok() || may.error().code != Code::PermissionDenied) tell_of_trace(before, now);
+        });
+  }
+
+  void tell_of_trace(const std::string& before, const std::string& now) {
     core_->hub.resource(kTraceUri);
     core_->hub.resource(kTracesUri);
     if (!before.empty()) core_->hub.resource(trace_uri(before));
-    if (!trace_id_.empty() && trace_id_ != before) core_->hub.resource(trace_uri(trace_id_));
+    if (!now.empty() && now != before) core_->hub.resource(trace_uri(now));
     core_->hub.changed(Changed::Resources);
   }
 

@@ -36,6 +36,12 @@ struct RunEvents {
 using ToolEvents = RunEvents<ToolUpdate>;
 using PromptEvents = RunEvents<PromptUpdate>;
 
+/// Addresses that somebody wants to hear of.
+struct WatchRequest {
+  std::vector<std::string> uris;
+  std::string caller;
+};
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -53,6 +59,9 @@ class Source {
   /// not_found: not one of this source's.
   virtual void read_resource(ResourceReadRequest request, Done<ResourceContents> done) = 0;
   virtual void complete(CompletionRequest request, Done<Completions> done) = 0;
+  /// Whether the caller may hear of changes of these resources; those of other sources are nobody's
+  /// business here.
+  virtual void may_watch(WatchRequest /*request*/, Done<void> done) { done({}); }
 };
 
 }  // namespace gantry::mcp

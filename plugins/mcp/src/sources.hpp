@@ -20,6 +20,7 @@ class SourceFinder {
  public:
   SourceFinder(Host& host, Environment& environment, const Settings& settings);
 
+  [[nodiscard]] ObserverSource& observer() { return *observer_; }
   /// The sources of what the kernel lists as providers; the same object for the same plugin.
   void find(std::function<void(Sources)> done);
   /// Asks the kernel again at the next find().

@@ -3,6 +3,7 @@
 // The protocol's core, by tables: what each message of a client answers, in each revision.
 #include <catch2/catch.hpp>
 
+#include "echo.hpp"
 #include "messages.hpp"
 
 namespace gantry::mcp {
@@ -274,9 +275,58 @@ TEST_CASE("of several plugins that cannot, the one that says why is heard") {
     return text_at(world.send(request("2", "resources/read", R"({"uri":"fake://two"})"))->answer(),
                    "/error/message");
   };
-  CHECK(read().find("there is no resource fake://two") == 0);
+  CHECK(read().find("there is no such resource; resources/list ") == 0);
   quiet->why = unavailable("the disk is gone", "put it back");
   CHECK(read().find("the disk is gone") != std::string::npos);
+}
+
+TEST_CASE("what a client has written is repeated up to a limit, in whole characters") {
+  CHECK(echoed("short") == "short");
+  CHECK(echoed(std::string(2048, 'x')) == std::string(2048, 'x'));
+  CHECK(echoed(std::string(2049, 'x')) == std::string(2048, 'x') + "…");
+  CHECK(echoed(std::string(2047, 'x') + "éé") == std::string(2047, 'x') + "…");
+  World world;
+  world.initialize("2025-11-25");
+  const std::string longest(1'000'000, 'x');
+  for (const std::string& message :
+       {request("1", longest, "{}"), request("2", "tools/call", R"({"name":")" + longest + "\"}"),
+        request("3", "prompts/get", R"({"name":")" + longest + "\"}"),
+        request("4", "resources/read", R"({"uri":")" + longest + "\"}"),
+        request("5", "logging/setLevel", R"({"level":")" + longest + "\"}")}) {
+    const std::string answer = world.send(message)->response;
+    CHECK(answer.find("\"error\"") != std::string::npos);
+    CHECK(answer.size() < 5'000);
+  }
+}
+
+/// Lets nobody hear of its resources.
+class ClosedSource final : public FakeSource {
+ public:
+  void may_watch(WatchRequest request, Done<void> done) override {
+    asked = request.uris;
+    if (closed) return done(Error{Code::PermissionDenied, "not for you", {}});
+    done({});
+  }
+  std::vector<std::string> asked;
+  bool closed = true;
+};
+
+TEST_CASE("who may not hear of a resource is refused the subscription, with the code") {
+  World world;
+  const auto source = std::make_shared<ClosedSource>();
+  world.others.push_back(source);
+  world.initialize("2025-11-25");
+  const auto subscribe = [&] {
+    return world.send(request("1", "resources/subscribe", R"({"uri":"fake://x"})"))->answer();
+  };
+  const auto answer = subscribe();
+  CHECK(text_at(answer, "/error/data/code") == "permission_denied");
+  CHECK(text_at(answer, "/error/data/uri") == "fake://x");
+  CHECK(source->asked == std::vector<std::string>{"fake://x"});
+  CHECK(world.core.hub.wanted().empty());
+  source->closed = false;
+  CHECK(subscribe().at("result").is_object());
+  CHECK(world.core.hub.wanted().contains("fake://x"));
 }
 
 TEST_CASE("cancelling stops the run and answers nothing") {

@@ -3,6 +3,7 @@
 #include "tools.hpp"
 
 #include "time_units.hpp"
+#include "trace_reading.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -15,8 +16,13 @@ void add_losses(JsonObject& out, const TraceStatus& status) {
 
 Task<ToolOutcome> trace_start(Engine& engine, const ToolCall& call) {
   std::string label = call.arguments.text("label");
+  const bool withheld = co_await recordings_are_withheld(engine, call.caller);
   const Outcome<TraceStatus> status = co_await engine.tracer.start(engine, std::move(label));
-  if (!status.ok()) co_return status.failure();
+  if (!status.ok()) {
+    Failure why = status.failure();
+    if (withheld) why.context = "{}";  // it may name the recording that runs
+    co_return why;
+  }
   JsonObject out;
   out.add("trace_id", status->trace_id);
   out.add("started_at", static_cast<double>(status->started_wall_ns) / kNanosecondsPerSecond);
@@ -36,7 +42,20 @@ Task<ToolOutcome> trace_stop(Engine& engine, const ToolCall&) {
   co_return out;
 }
 
-Task<ToolOutcome> trace_status(Engine& engine, const ToolCall&) {
+/// The same whether or not a recording runs.
+JsonObject withheld_status() {
+  JsonObject out;
+  out.add("step_count", 0);
+  out.add("active_trace_id", nullptr);
+  out.add("dir", nullptr);
+  out.add("withheld",
+          "what there is to know of recordings is kept back: trace_read is not allowed");
+  return out;
+}
+
+Task<ToolOutcome> trace_status(Engine& engine, const ToolCall& call) {
+  const bool withheld = co_await recordings_are_withheld(engine, call.caller);
+  if (withheld) co_return withheld_status();
   const TraceStatus status = engine.tracer.status(engine);
   JsonObject out;
   out.add("step_count", status.steps);

@@ -259,7 +259,11 @@ Result<RecordingContents> read_trace(const fs::path& dir, const RecordingReadReq
                                      const std::string& running, bool pictures) {
   const std::optional<TraceFolder> folder = open_trace(dir, request.trace_id);
   const auto info = folder ? info_of(*folder, request.trace_id, running) : std::nullopt;
-  if (!info) return not_found("there is no recording " + request.trace_id);
+  // What cannot be an id is not repeated: it may be of any length.
+  if (!info) {
+    return not_found(is_trace_id(request.trace_id) ? "there is no recording " + request.trace_id
+                                                   : "there is no recording of that name");
+  }
   RecordingContents out;
   out.info = *info;
   switch (request.form) {

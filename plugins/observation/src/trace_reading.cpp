@@ -46,6 +46,11 @@ Task<Result<void>> may_see(Engine& engine, const std::string& caller) {
 
 }  // namespace
 
+Task<bool> recordings_are_withheld(Engine& engine, const std::string& caller) {
+  const Result<void> allowed = co_await may(engine, caller, kTraceRead);
+  co_return !allowed.ok() && allowed.error().code == Code::PermissionDenied;
+}
+
 Task<Result<RecordingInfos>> list_recordings(Engine& engine, RecordingListRequest request) {
   const Result<void> allowed = co_await may(engine, request.caller, kTraceRead);
   if (!allowed.ok()) co_return allowed.error();

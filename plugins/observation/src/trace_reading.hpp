@@ -6,12 +6,16 @@
 #include <gantry/contracts/observe.hpp>
 #include <gantry/result.hpp>
 
+#include <string>
+
 #include "task.hpp"
 
 namespace gantry::observation {
 
 struct Engine;
 
+/// Whether the guard keeps recordings, and what there is to know of them, from the caller.
+Task<bool> recordings_are_withheld(Engine& engine, const std::string& caller);
 /// Errors: permission_denied, resource_exhausted.
 Task<Result<RecordingInfos>> list_recordings(Engine& engine, RecordingListRequest request);
 /// Errors: permission_denied, and those of read_trace().

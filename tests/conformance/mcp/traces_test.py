@@ -127,6 +127,7 @@ class TracesTest(unittest.TestCase):
         self.assertEqual(self.complete(client, one, "trace_id", "")["values"], ids)
         self.assertEqual(self.complete(client, one, "trace_id", ids[1])["values"], ids[1:2])
         self.assertEqual(self.complete(client, one, "trace_id", "sign")["values"], ids[1:])
+        self.assertEqual(self.complete(client, one, "trace_id", "SIGN")["values"], ids[1:])
         self.assertEqual(self.complete(client, one, "trace_id", "nothing")["values"], [])
         self.assertEqual(self.complete(client, lines, "page", "", trace_id=ids[0])["values"], ["1"])
         self.assertEqual(self.complete(client, lines, "page", "")["values"], [])
@@ -162,13 +163,95 @@ class TracesTest(unittest.TestCase):
 
     def test_a_guard_may_keep_recordings_to_itself(self):
         client = self.start("guard.actions.deny=[trace_read]")
-        uri = self.record(client)
-        for one in ("gantry://traces", uri, uri + "/lines/1", uri + "/page.html"):
-            error = self.refused(client, one)
-            self.assertEqual((error.code, error.data["code"]), (-32603, "permission_denied"), one)
+        uri = self.record(client, "sign in")
+        client.received.clear()
+        running = client.call("trace_start")["structuredContent"]["trace_id"]
+        one = "gantry://trace/{trace_id}"
+        asked = [("resources/read", {"uri": address})
+                 for address in ("gantry://trace", "gantry://traces", uri, uri + "/lines/1",
+                                 uri + "/page.html", uri + "/screenshots/step-00001-full.png",
+                                 uri + "/nothing", "gantry://trace/" + running,
+                                 "gantry://trace/trace-0", "gantry://trace/..")]
+        asked += [("resources/subscribe", params) for _, params in asked]
+        asked += [("completion/complete", {"ref": {"type": "ref/resource", "uri": template},
+                                           "argument": {"name": name, "value": ""}})
+                  for template, name in ((one, "trace_id"), (one + "/lines/{page}", "page"),
+                                         (one + "/screenshots/{picture}", "picture"))]
+        told = set()
+        for method, params in asked:
+            with self.assertRaises(support.RpcError) as caught:
+                client.request(method, params)
+            error = caught.exception
+            self.assertEqual(error.data.pop("uri", None), params.get("uri"))
+            told.add((error.code, error.message, json.dumps(error.data)))
+        self.assertEqual(len(told), 1, told)
+        self.assertEqual(json.loads(told.pop()[2]), {"code": "permission_denied"})
+        # Neither that one runs: the answer is the same when none does.
+        status = client.call("trace_status")["structuredContent"]
+        self.assertIsNone(status["active_trace_id"])
+        self.assertIn("trace_read", status["withheld"])
+        self.assertNotIn(running, json.dumps(client.call("trace_start")))
+        client.call("trace_stop")
+        after = client.call("trace_status")["structuredContent"]
+        self.assertEqual([after[key] for key in ("step_count", "withheld")],
+                         [status[key] for key in ("step_count", "withheld")])
         uris = {r["uri"] for r in client.request("resources/list")["resources"]}
         self.assertIn("gantry://windows", uris)
         self.assertNotIn(uri, uris)
+        self.assertEqual(client.notifications("notifications/resources/updated"), [])
+        self.assertEqual(client.notifications("notifications/resources/list_changed"), [])
+
+    def test_who_may_not_read_them_does_not_listen_to_them(self):
+        client = support.StdioClient(
+            GANTRY, (*support.OBSERVER, "--mode", "mcp", "--set",
+                     "guard.actions.deny=[trace_read]"))
+        self.addCleanup(client.close)
+        params = {"_meta": {support.META + "protocolVersion": support.STATELESS,
+                            support.META + "clientCapabilities": {}},
+                  "notifications": {"resourceSubscriptions": ["gantry://windows",
+                                                              "gantry://trace"]}}
+        with self.assertRaises(support.RpcError) as caught:
+            client.request("subscriptions/listen", params)
+        self.assertEqual(caught.exception.data, {"code": "permission_denied"})
+
+    def test_what_was_emptied_has_no_page_and_says_no_path(self):
+        client = self.start()
+        uri = self.record(client)
+        trace_id = uri.rsplit("/", 1)[1]
+        with open(os.path.join(self.folder, trace_id, "trace.jsonl"), "w", encoding="utf-8"):
+            pass
+        error = self.refused(client, uri + "/page.html")
+        self.assertEqual((error.code, error.message), (
+            -32002, f"the recording {trace_id} has no page.html, because it has no lines"))
+        os.remove(os.path.join(self.folder, trace_id, "trace.jsonl"))
+        self.assertEqual(self.refused(client, uri + "/page.html").message,
+                         f"there is no recording {trace_id}")
+
+    def test_what_a_client_named_is_repeated_once_and_not_without_end(self):
+        client = self.start()
+        error = self.refused(client, "gantry://trace/trace-0" + "/" + "x" * 2000)
+        self.assertNotIn("xxx", error.message)
+        self.assertIn("xxx", error.data["uri"])
+        long = "x" * 1_000_000
+        asked = [("resources/read", {"uri": "gantry://" + long}),
+                 ("resources/subscribe", {"uri": "gantry://" + long}),
+                 ("tools/call", {"name": long, "arguments": {}}),
+                 ("tools/call", {"name": "list_windows", "arguments": [], "_meta": long}),
+                 ("prompts/get", {"name": long}), (long, {}),
+                 ("logging/setLevel", {"level": long}),
+                 ("completion/complete", {"ref": {"type": "ref/prompt", "name": long},
+                                          "argument": {"name": "a", "value": "b"}}),
+                 ("completion/complete", {"ref": {"type": "ref/resource", "uri": long},
+                                          "argument": {"name": "a", "value": "b"}}),
+                 ("completion/complete", {
+                     "ref": {"type": "ref/resource", "uri": "gantry://trace/{trace_id}/lines/{page}"},
+                     "argument": {"name": "page", "value": "1"},
+                     "context": {"arguments": {"trace_id": long}}})]
+        for method, params in asked:
+            with self.assertRaises(support.RpcError) as caught:
+                client.request(method, params)
+            said = caught.exception.message + json.dumps(caught.exception.data)
+            self.assertLess(len(said), 5000, method[:40])
 
     def test_pictures_are_kept_from_whom_may_not_take_any(self):
         client = self.start()
