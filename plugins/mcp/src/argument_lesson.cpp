@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "echo.hpp"
 #include "near_names.hpp"
 
 namespace gantry::mcp {
@@ -15,6 +16,10 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kWindowUid = "window_uid";
+constexpr std::string_view kWindowIndex = "window_index";
+constexpr std::string_view kWindowTitle = "window_title";
+constexpr std::string_view kUnreadable = "selector parse error";
+constexpr const char* kLook = "observe_window";
 constexpr std::size_t kMostIgnored = 20;  // that one answer teaches; more are no slip of the pen
 
 /// Those of `names` that are not given already.
@@ -38,17 +43,18 @@ void look_at_names(ArgumentLesson& lesson, const json::object& given,
       lesson.arguments.erase(name);
       continue;
     }
-    lesson.ignored.emplace_back(name);
-    const std::vector<std::string> near = near_names(name, left);
+    const std::string shown = echoed(name);
+    lesson.ignored.emplace_back(shown);
+    const std::vector<std::string> near = near_names(shown, left);
     for (const std::string& one : near) {
-      lesson.near.push_back(json::object{{"argument", one}, {"instead_of", name}});
+      lesson.near.push_back(json::object{{"argument", one}, {"instead_of", shown}});
     }
-    const auto meant = nearest_name(name, left);
+    const auto meant = nearest_name(shown, left);
     if (!meant) continue;
     lesson.arguments.erase(name);
     lesson.arguments[*meant] = value;
     std::erase(left, *meant);  // another wrong name does not mean it, too
-    lesson.then = "`" + name + "` is called " + *meant + " here";
+    lesson.then = "`" + shown + "` is called " + *meant + " here";
   }
 }
 
@@ -75,6 +81,25 @@ void look_at_action(ArgumentLesson& lesson, const json::object& given, const Too
   lesson.then = "`action` is the name of a tool that acts";
 }
 
+/// The same call would be refused in the same way: selectors that can be read are in the window.
+void look_at_selector(ArgumentLesson& lesson, const json::object& given, std::string_view message,
+                      const ToolSchemas& schemas) {
+  if (message.find(kUnreadable) == std::string_view::npos) return;
+  const std::vector<std::string> takes = schemas.arguments(kLook);
+  if (takes.empty()) return;
+  const json::object* proposed = object_member(given, "args");
+  lesson.tool = kLook;
+  lesson.arguments = {};
+  for (const std::string_view name : {kWindowUid, kWindowIndex, kWindowTitle}) {
+    const json::value* window = member(given, name);
+    if (window == nullptr && proposed != nullptr) window = member(*proposed, name);
+    if (window != nullptr) lesson.arguments[json::string_view(name.data(), name.size())] = *window;
+  }
+  lesson.arguments["format"] = "lines";
+  lesson.then =
+      "repeat the call with a selector of its lines, or one such as //Button[name=\"Save\"]";
+}
+
 }  // namespace
 
 ArgumentLesson argument_lesson(const std::string& tool, const json::object& given,
@@ -88,6 +113,7 @@ ArgumentLesson argument_lesson(const std::string& tool, const json::object& give
   look_at_names(lesson, given, names);
   look_at_conditions(lesson, given);
   look_at_action(lesson, given, schemas);
+  look_at_selector(lesson, given, message, schemas);
   // The window was left out, and here no window stands for it.
   if (message.starts_with(kWindowUid) && lesson.near.empty() && lesson.ignored.empty()) {
     lesson.tool = "list_windows";

@@ -91,6 +91,7 @@ class FewTools final : public ToolSchemas {
     if (tool == "press_key") return {"keys", "dry_run"};
     if (tool == "propose_action") return {"action", "args"};
     if (tool == "get_ocr") return {"mode", "window_uid"};
+    if (tool == "observe_window") return {"window_uid", "window_title", "format"};
     return tool == "wait_for" ? std::vector<std::string>{"any_of", "timeout_ms"}
                               : std::vector<std::string>();
   }
@@ -142,6 +143,35 @@ TEST_CASE("a refusal of arguments says which were meant, and does not repeat the
     CHECK(next_of(answer) == row.next);
     CHECK(text("near_matches") == row.near);
     CHECK(text("ignored_arguments") == row.ignored);
+  }
+}
+
+TEST_CASE("a selector that cannot be read is followed by a look for one that can") {
+  struct Row {
+    const char* tool;
+    const char* arguments;
+    const char* message;
+    const char* next;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"click_element", R"({"selector":"A[","window_uid":"w","value":"x"})",
+            "selector parse error: column 3: …",
+            R"(observe_window {"window_uid":"w","format":"lines"})"},
+           {"wait_for", R"({"any_of":[{"type":"element_appears","selector":"A["}]})",
+            "any_of[0]: selector parse error: column 3: …", R"(observe_window {"format":"lines"})"},
+           {"propose_action",
+            R"({"action":"click_element","args":{"selector":"A[","window_title":"T"}})",
+            "selector parse error: column 3: …",
+            R"(observe_window {"window_title":"T","format":"lines"})"}}) {
+    INFO(row.tool << ' ' << row.arguments);
+    ToolCallRequest request;
+    request.name = row.tool;
+    request.arguments = Json(row.arguments);
+    json::object answer{{"error", json::object{{"message", row.message}}}};
+    const FewTools tools;
+    teach(answer, "BadRequest", request, {}, &tools);
+    CHECK(next_of(answer) == row.next);
+    CHECK(answer.at("next_call").at("then").as_string().find("//Button") != std::string::npos);
   }
 }
 
