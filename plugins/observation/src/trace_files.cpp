@@ -151,14 +151,25 @@ Result<TraceText> load_trace(const TraceFolder& folder, std::size_t most_bytes) 
   return read_files(folder, names, most_bytes);
 }
 
+Result<TraceText> load_trace(const NamedTrace& named, std::size_t most_bytes) {
+  return named.file.empty() ? load_trace(named.folder, most_bytes)
+                            : read_files(named.folder, {named.file}, most_bytes);
+}
+
+Result<NamedTrace> open_named_trace(const fs::path& path, TraceFolder::Links links) {
+  Result<TraceFolder> folder = TraceFolder::open(path, links);
+  if (folder.ok()) return NamedTrace{std::move(folder).value(), {}};
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  Result<TraceFolder> around = TraceFolder::open(parent, links);
+  if (!around.ok()) return around.error();
+  const std::string name = path.filename().string();
+  return NamedTrace{std::move(around).value(), name == kCurrentFile ? std::string() : name};
+}
+
 Result<TraceText> load_trace(const fs::path& path, TraceFolder::Links links,
                              std::size_t most_bytes) {
-  const bool one_file = path.filename().extension() == ".jsonl";
-  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  GANTRY_ASSIGN(const TraceFolder folder, TraceFolder::open(one_file ? parent : path, links));
-  Result<TraceText> out = one_file && path.filename() != kCurrentFile
-                              ? read_files(folder, {path.filename().string()}, most_bytes)
-                              : load_trace(folder, most_bytes);
+  GANTRY_ASSIGN(const NamedTrace named, open_named_trace(path, links));
+  Result<TraceText> out = load_trace(named, most_bytes);
   if (!out.ok()) return Error{out.error().code, path.string() + " " + out.error().message, {}};
   return out;
 }

@@ -60,6 +60,16 @@ class TraceFiles {
 
 inline constexpr std::size_t kMaxRecording = 512U << 20U;  // bytes
 
+/// What a path names: the folder of a recording, or one file in a folder.
+struct NamedTrace {
+  TraceFolder folder;
+  std::string file;  ///< Empty: all of the recording.
+};
+/// Opens it: `path` is a folder, its trace.jsonl, which stands for all files beside it, or another
+/// file. not_found.
+[[nodiscard]] Result<NamedTrace> open_named_trace(const std::filesystem::path& path,
+                                                  TraceFolder::Links links);
+
 /// Reads all files of a recording: `path` is its folder or its trace.jsonl. Errors: not_found,
 /// invalid_argument (larger than `most_bytes`, or no recording at all).
 [[nodiscard]] Result<TraceText> load_trace(const std::filesystem::path& path,
@@ -67,5 +77,6 @@ inline constexpr std::size_t kMaxRecording = 512U << 20U;  // bytes
                                            std::size_t most_bytes = kMaxRecording);
 /// The same; the errors say of the recording what is wrong, without a path: "has no trace.jsonl".
 [[nodiscard]] Result<TraceText> load_trace(const TraceFolder& folder, std::size_t most_bytes);
+[[nodiscard]] Result<TraceText> load_trace(const NamedTrace& named, std::size_t most_bytes);
 
 }  // namespace gantry::observation

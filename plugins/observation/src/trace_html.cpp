@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <vector>
 
 #include "arguments.hpp"
@@ -253,14 +252,10 @@ Result<TracePage> export_trace(const TraceFolder& folder, const PageLimits& limi
 }
 
 Result<TracePage> export_trace(const std::string& folder, const PageLimits& limits) {
-  constexpr auto kLinks = TraceFolder::Links::Follow;
-  GANTRY_ASSIGN(const TraceText trace, load_trace(folder, kLinks, limits.lines));
-  const std::filesystem::path path(folder);
-  std::error_code error;
-  const bool is_folder = std::filesystem::is_directory(path, error);
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  GANTRY_ASSIGN(const TraceFolder opened, TraceFolder::open(is_folder ? path : parent, kLinks));
-  return page_of(trace, opened, limits);
+  GANTRY_ASSIGN(const NamedTrace named, open_named_trace(folder, TraceFolder::Links::Follow));
+  const Result<TraceText> trace = load_trace(named, limits.lines);
+  if (!trace.ok()) return Error{trace.error().code, folder + " " + trace.error().message, {}};
+  return page_of(*trace, named.folder, limits);
 }
 
 }  // namespace gantry::observation

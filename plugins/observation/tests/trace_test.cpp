@@ -138,6 +138,8 @@ TEST_CASE("links and pipes are no files of a recording") {
   fs::create_directories(folder + "/linked");
   std::ofstream(folder + "/elsewhere.jsonl") << row_line(row_of(1));
   REQUIRE(load_trace(folder + "/elsewhere.jsonl").ok());
+  fs::copy_file(folder + "/elsewhere.jsonl", folder + "/by another name");
+  CHECK(load_trace(folder + "/by another name").ok());
   fs::create_symlink(folder + "/elsewhere.jsonl", folder + "/linked/trace.jsonl");
   REQUIRE(::mkfifo((folder + "/linked/trace-00001.jsonl").c_str(), 0600) == 0);
   CHECK_FALSE(load_trace(folder + "/linked").ok());
