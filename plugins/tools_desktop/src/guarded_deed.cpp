@@ -44,6 +44,25 @@ ToolResult answer_of(const GuardVerdict& verdict) {
                 context.is_object() ? std::move(context.get_object()) : boost::json::object());
 }
 
+Task<GuardVerdict> judged(Run& run, GuardAdmitRequest request) {
+  const GuardKind kind = request.kind;
+  CallOptions options = patient();
+  const auto answer = co_await run.call<GuardAdmit>(std::move(request), std::move(options));
+  if (answer.ok()) co_return GuardVerdict(**answer);
+  const Error& error = answer.error();
+  if (error.code == Code::Unavailable && kind != GuardKind::Act) {
+    const bool guarded = co_await is_guarded(run);
+    if (!guarded) co_return GuardVerdict{};
+  }
+  co_return refusal("the guard could not be asked, so nothing was done: " + error.message);
+}
+
+/// Also a call that was given up is told. Without a guard there is nothing to settle.
+void tell_settled(Run& run, GuardSettleRequest request) {
+  const ContextScope scope = run.desk().host.enter(run.desk().undisturbed);
+  run.desk().host.bus().call<GuardSettle>(std::move(request), [](const auto&) {});
+}
+
 }  // namespace
 
 Task<bool> is_guarded(Run& run) {
@@ -51,6 +70,27 @@ Task<bool> is_guarded(Run& run) {
   Nothing nothing;
   const auto plugins = co_await run.call<KernelPlugins>(nothing, std::move(options));
   co_return guard_installed(plugins);
+}
+
+Task<GuardVerdict> admit_model(Run& run, std::string tool) {
+  GuardAdmitRequest request;  // without a call: it is a part of one, whose place is held elsewhere
+  request.tool = std::move(tool);
+  request.caller = run.request().caller;
+  request.session = run.request().caller;
+  request.vision = true;
+  co_return co_await judged(run, std::move(request));
+}
+
+void charge_model(Run& run, bool ok, std::string error_code, std::int32_t tokens) {
+  if (tokens <= 0) return;
+  GuardSettleRequest request;
+  request.call = run.desk().host.name() + ":" + std::to_string(++run.desk().calls);
+  request.tool = "locate";
+  request.caller = run.request().caller;
+  request.ok = ok;
+  request.error_code = std::move(error_code);
+  request.vlm_tokens = static_cast<std::uint32_t>(tokens);
+  tell_settled(run, std::move(request));
 }
 
 GuardedDeed::GuardedDeed(Run& run, Deed deed)
@@ -80,18 +120,6 @@ GuardAdmitRequest GuardedDeed::request(GuardStage stage, const std::string& toke
   return out;
 }
 
-Task<GuardVerdict> GuardedDeed::judge(GuardAdmitRequest request) {
-  CallOptions options = patient();
-  const auto answer = co_await run_.call<GuardAdmit>(std::move(request), std::move(options));
-  if (answer.ok()) co_return GuardVerdict(**answer);
-  const Error& error = answer.error();
-  if (error.code == Code::Unavailable && deed_.kind != GuardKind::Act) {
-    const bool guarded = co_await is_guarded(run_);
-    if (!guarded) co_return GuardVerdict{};
-  }
-  co_return refusal("the guard could not be asked, so nothing was done: " + error.message);
-}
-
 Task<GuardVerdict> GuardedDeed::confirm(GuardVerdict verdict) {
   std::string why_not;
   std::string question = "May the assistant run " + deed_.tool + " on " + deed_.role + " '" +
@@ -113,15 +141,15 @@ Task<GuardVerdict> GuardedDeed::confirm(GuardVerdict verdict) {
     co_return refusal("the guard gave no confirmation: " + promise.error().message);
   }
   GuardAdmitRequest again = request(GuardStage::Targets, (*promise)->confirm_token);
-  co_return co_await judge(std::move(again));
+  co_return co_await judged(run_, std::move(again));
 }
 
 Task<std::optional<ToolResult>> GuardedDeed::admit() {
   GuardAdmitRequest first = request(GuardStage::Call, {});
-  GuardVerdict verdict = co_await judge(std::move(first));
+  GuardVerdict verdict = co_await judged(run_, std::move(first));
   if (verdict.allowed && deed_.kind == GuardKind::Act) {
     GuardAdmitRequest second = request(GuardStage::Targets, {});
-    verdict = co_await judge(std::move(second));
+    verdict = co_await judged(run_, std::move(second));
     if (verdict.code == "ConfirmationRequired") {
       GuardVerdict asked = verdict;
       verdict = co_await confirm(std::move(asked));
@@ -143,9 +171,7 @@ void GuardedDeed::settle(bool ok, std::string error_code, std::optional<bool> ch
   request.changed = changed;
   request.arguments = deed_.arguments;
   request.secret = deed_.secret;
-  // Also a call that was given up is told. Without a guard there is nothing to settle.
-  const ContextScope scope = run_.desk().host.enter(run_.desk().undisturbed);
-  run_.desk().host.bus().call<GuardSettle>(std::move(request), [](const auto&) {});
+  tell_settled(run_, std::move(request));
 }
 
 }  // namespace gantry::desk

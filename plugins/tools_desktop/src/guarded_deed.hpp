@@ -28,6 +28,12 @@ struct Deed {
 /// Whether a guard belongs to this daemon: when it does not answer, nothing is read or done then.
 Task<bool> is_guarded(Run& run);
 
+/// Whether a model may be asked about a picture that `tool` of the observer has given: its tokens
+/// are only known, and charged, afterwards. A used-up budget is BudgetExceeded.
+Task<GuardVerdict> admit_model(Run& run, std::string tool);
+/// Charges what a model has counted, as `locate` in the audit; nothing where it counted none.
+void charge_model(Run& run, bool ok, std::string error_code, std::int32_t tokens);
+
 class GuardedDeed {
  public:
   GuardedDeed(Run& run, Deed deed);
@@ -39,7 +45,6 @@ class GuardedDeed {
 
  private:
   [[nodiscard]] GuardAdmitRequest request(GuardStage stage, const std::string& token) const;
-  Task<GuardVerdict> judge(GuardAdmitRequest request);
   /// After the guard asked for a confirmation.
   Task<GuardVerdict> confirm(GuardVerdict verdict);
 

@@ -9,10 +9,12 @@
 #include <gantry/picture/decode.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "grounding.hpp"
+#include "guarded_deed.hpp"
 
 namespace gantry::desk {
 namespace {
@@ -101,6 +103,14 @@ std::vector<VisionMatch> matches_of(const Error& error) {
   return out;
 }
 
+/// What a model counted, whatever came of it.
+std::int32_t tokens_of(const Result<Ref<VisionLocateResult>>& found) {
+  if (found.ok()) return (*found)->tokens;
+  const json::value detail = llm::parse_or_null(found.error().detail);
+  return static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(llm::number_of(detail, "tokens").value_or(0), 0, INT32_MAX));
+}
+
 bool provides(const PluginInfo& plugin) {
   return std::find(plugin.provides.begin(), plugin.provides.end(), VisionLocate::kName) !=
          plugin.provides.end();
@@ -170,9 +180,19 @@ Task<PictureMatches> look_for(Run& run, std::string window_uid, std::string desc
   request.unique = true;
   if (read.ok) request.words = words_in(*picture, read.answer);
   const bool known = !request.words.empty();
+  std::string looked_by = "get_screenshot";
+  const GuardVerdict model = co_await admit_model(run, std::move(looked_by));
+  const bool spent = model.code == "BudgetExceeded";
+  if (!model.allowed && !spent) co_return none(model.code, model.message);
+  request.model_allowed = model.allowed;
   CallOptions options;
   options.timeout = kLongestSearch;
   const auto found = co_await run.call<VisionLocate>(std::move(request), std::move(options));
+  std::string problem = found.ok() ? std::string() : failure_of(found.error()).code;
+  charge_model(run, found.ok(), std::move(problem), tokens_of(found));
+  if (spent && !found.ok() && found.error().code == Code::ResourceExhausted) {
+    co_return none(model.code, "a model would have to look at the picture: " + model.message);
+  }
   std::vector<VisionMatch> matches;
   if (found.ok()) {
     // Asked for the only one, a provider answers with it alone.

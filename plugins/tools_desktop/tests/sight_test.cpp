@@ -5,6 +5,8 @@
 #include <gantry/llm/json.hpp>
 #include <gantry/picture/png.hpp>
 
+#include <algorithm>
+
 #include "world.hpp"
 
 using namespace gantry;
@@ -194,6 +196,83 @@ TEST_CASE("texts that did not come from the observer are not told") {
   world.words = observer_error("PlatformUnsupported", "ocr.enabled is false");
   CHECK_FALSE(has(on(match(1, 1, "ocr", "a secret")), "a secret"));
   CHECK(has(world.asked(), "click_at"));
+}
+
+TEST_CASE("what a model counted is charged, whatever came of it") {
+  Sighted world;
+  world.with_sight();
+  SECTION("it found the place") {
+    world.locate = [](const auto&) {
+      return VisionLocateResult{{match(1, 1, "vlm")}, "model-1", 70};
+    };
+    (void)world.run("mouse_control", kClickRedThing);
+    REQUIRE(world.settles.size() == 1);
+    CHECK(world.settles[0].ok);
+  }
+  SECTION("it found none") {
+    world.locate = [](const auto&) {
+      VisionLocateDetail detail;
+      detail.reason = "not_found";
+      detail.tokens = 70;
+      return Result<VisionLocateResult>(
+          Error{Code::NotFound, "nothing", std::string(to_json(detail))});
+    };
+    (void)world.run("mouse_control", kClickRedThing);
+    REQUIRE(world.settles.size() == 1);
+    CHECK_FALSE(world.settles[0].ok);
+    CHECK(world.settles[0].error_code == "ElementNotFound");
+  }
+  CHECK(world.settles[0].tool == "locate");
+  CHECK(world.settles[0].vlm_tokens == 70);
+  CHECK(world.settles[0].screenshots == 0);
+  CHECK(world.settles[0].caller == "test:1");
+  const auto asked = std::find_if(world.admits.begin(), world.admits.end(),
+                                  [](const GuardAdmitRequest& one) { return one.vision; });
+  REQUIRE(asked != world.admits.end());
+  CHECK(asked->call.empty());  // it holds no place
+}
+
+TEST_CASE("rules are not charged, and answer with a used-up budget, too") {
+  Sighted world;
+  world.with_sight();
+  world.guard = [](const GuardAdmitRequest& request) {
+    if (!request.vision) return GuardVerdict{};
+    return GuardVerdict{false, "BudgetExceeded", "max_vlm_tokens reached", Json("{}")};
+  };
+  world.locate = [](const auto&) { return VisionLocateResult{{match(0, 0, "vision")}, "rules"}; };
+  (void)world.run("mouse_control", kClickRedThing);
+  CHECK(has(world.asked(), "click_at"));
+  REQUIRE(world.locates.size() == 1);
+  CHECK_FALSE(world.locates[0].model_allowed);
+  CHECK(world.settles.empty());
+}
+
+TEST_CASE("a model is not asked when its budget is used up or the guard cannot tell") {
+  Sighted world;
+  world.with_sight();
+  world.locate = [](const auto&) {
+    return Result<VisionLocateResult>(Error{Code::ResourceExhausted, "no model may be asked", {}});
+  };
+  SECTION("the budget is used up") {
+    world.guard = [](const GuardAdmitRequest&) {
+      return GuardVerdict{false, "BudgetExceeded", "max_vlm_tokens reached", Json("{}")};
+    };
+    (void)world.run("mouse_control", kClickRedThing);
+    CHECK(has(world.text(), R"("code":"BudgetExceeded")"));
+    CHECK(has(world.text(), "max_vlm_tokens reached"));
+  }
+  SECTION("a guard that is there does not answer") {
+    world.guard_away = true;
+    PluginInfo guard;
+    guard.name = "guard";
+    guard.state = "running";
+    guard.provides = {std::string(GuardAdmit::kName)};
+    world.plugins.plugins.push_back(std::move(guard));
+    (void)world.run("mouse_control", kClickRedThing);
+    CHECK(has(world.text(), R"("code":"PermissionDenied")"));
+    CHECK(world.locates.empty());
+  }
+  CHECK_FALSE(has(world.asked(), "click_at"));
 }
 
 TEST_CASE("a window without a tree is looked at all the same") {

@@ -57,11 +57,17 @@ bool is_there_already(const std::vector<VisionMatch>& matches, const VisionMatch
   });
 }
 
-std::string detail_of(std::string reason, std::vector<VisionMatch> matches = {}) {
+std::string detail_of(std::string reason, std::int32_t tokens,
+                      std::vector<VisionMatch> matches = {}) {
   VisionLocateDetail detail;
   detail.reason = std::move(reason);
   detail.matches = std::move(matches);
+  detail.tokens = tokens;
   return std::string(to_json(detail));
+}
+
+std::int32_t tokens_of(const Reply& reply) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(reply.tokens, 0, INT32_MAX));
 }
 
 }  // namespace
@@ -212,6 +218,10 @@ Task<Result<Reply>> VlmPlugin::ask_model(Life life, std::string model, std::stri
 Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> request, Life life) {
   const Result<void> allowed = may_ask();
   if (!allowed.ok()) co_return allowed.error();
+  if (!request->model_allowed) {
+    co_return Error{
+        Code::ResourceExhausted, "no model may be asked, and this plugin has no rules", {}};
+  }
   if (request->description.find_first_not_of(" \t\r\n") == std::string::npos) {
     co_return invalid_argument("the description is empty");
   }
@@ -228,6 +238,7 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
 
   VisionLocateResult out;
   out.route = settings_.model;
+  out.tokens = tokens_of(*reply);
   const double across = static_cast<double>(sent->part.width) / sent->size.width;
   const double down = static_cast<double>(sent->part.height) / sent->size.height;
   for (Target& target : targets_in(reply->text, sent->size, unit)) {
@@ -257,12 +268,12 @@ Task<Result<VisionLocateResult>> VlmPlugin::locate(Ref<VisionLocateRequest> requ
     co_return Error{
         Code::NotFound,
         fmt::format("{} finds no '{}' in the picture", settings_.model, request->description),
-        detail_of("not_found")};
+        detail_of("not_found", out.tokens)};
   }
   if (request->unique && out.matches.size() > 1) {
     std::string message = fmt::format("{} finds {} that fit", settings_.model, out.matches.size());
     co_return Error{Code::FailedPrecondition, std::move(message),
-                    detail_of("ambiguous", std::move(out.matches))};
+                    detail_of("ambiguous", out.tokens, std::move(out.matches))};
   }
   co_return out;
 }
@@ -314,7 +325,7 @@ Task<Result<VisionDescription>> VlmPlugin::describe(Ref<VisionDescribeRequest> r
   VisionDescription out;
   out.text = std::move(reply->text);
   out.route = settings_.model;
-  out.tokens = static_cast<std::int32_t>(std::min<std::int64_t>(reply->tokens, INT32_MAX));
+  out.tokens = tokens_of(*reply);
   if (request->max_chars > 0 && out.text.size() > static_cast<std::size_t>(request->max_chars)) {
     std::size_t end = static_cast<std::size_t>(request->max_chars);
     while (end > 0 && (static_cast<unsigned char>(out.text[end]) & 0xC0U) == 0x80U) --end;

@@ -258,6 +258,28 @@ TEST_CASE("a description takes one request, or four that build on each other") {
   CHECK(has((*described)->text, "[5]"));  // what the last pass wrote; the first address was a 404
 }
 
+TEST_CASE("what a place took is told, also when there is none or more than one") {
+  Stage stage("point");
+  const auto found = stage.locate(white(20, 20));
+  REQUIRE(found.ok());
+  CHECK((*found)->tokens == 100);
+  const auto none = Stage("none").locate(white(20, 20));
+  REQUIRE_FALSE(none.ok());
+  CHECK(has(none.error().detail, R"("tokens":100)"));
+}
+
+TEST_CASE("no model is asked where that is not allowed") {
+  Stage stage("point");
+  VisionLocateRequest request;
+  request.image = white(20, 20);
+  request.description = "the Save button";
+  request.model_allowed = false;
+  const auto found = stage.kit.host().bus().call_wait<VisionLocate>(std::move(request));
+  REQUIRE_FALSE(found.ok());
+  CHECK(found.error().code == Code::ResourceExhausted);
+  CHECK_FALSE(has(stage.server.log(), "completions"));
+}
+
 TEST_CASE("a budget of tokens ends the questions") {
   Stage stage("point", R"(,"token_budget":150)");
   CHECK(stage.locate(white(20, 20)).ok());

@@ -66,10 +66,11 @@ struct VisionLocateRequest {
   std::vector<OcrWord> words;
   std::vector<VisualElement> elements;
   std::vector<std::string> languages;  // for reading it, as in OcrRequest
+  bool model_allowed = true;  // a model may be asked, whose tokens count; rules may always answer
 };
 BOOST_DESCRIBE_STRUCT(VisionLocateRequest, (),
                       (image, region, description, max_results, unique, min_confidence, words,
-                       elements, languages))
+                       elements, languages, model_allowed))
 
 struct VisionMatch {
   std::int32_t x = 0;  // where to click
@@ -87,20 +88,22 @@ BOOST_DESCRIBE_STRUCT(VisionMatch, (), (x, y, bbox, kind, role, text, confidence
 struct VisionLocateResult {
   std::vector<VisionMatch> matches;  // the best first; at least one
   std::string route;                 // what located them: "rules", or the model's name
+  std::int32_t tokens = 0;           // that a model counted for it; 0: there was none
 };
-BOOST_DESCRIBE_STRUCT(VisionLocateResult, (), (matches, route))
+BOOST_DESCRIBE_STRUCT(VisionLocateResult, (), (matches, route, tokens))
 
 /// The detail of an error of gantry.vision.locate/1.
 struct VisionLocateDetail {
   std::string reason;                // "not_found", "ambiguous"
   std::vector<VisionMatch> matches;  // what comes nearest, or those that fit equally well
+  std::int32_t tokens = 0;           // as in VisionLocateResult
 };
-BOOST_DESCRIBE_STRUCT(VisionLocateDetail, (), (reason, matches))
+BOOST_DESCRIBE_STRUCT(VisionLocateDetail, (), (reason, matches, tokens))
 
 /// Errors: not_found (nothing fits) and failed_precondition (`unique` and several fit), both with
 /// VisionLocateDetail as their detail; invalid_argument (also an empty description, or one without
 /// a word to look for), unavailable (neither text nor a model to go by, says why),
-/// resource_exhausted.
+/// resource_exhausted (too many requests, or a model is needed that may not be asked).
 struct VisionLocate {
   static constexpr std::string_view kName = "gantry.vision.locate/1";
   static constexpr std::string_view kDoc = "Finds the point in a picture that a description means.";
