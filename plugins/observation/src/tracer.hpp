@@ -20,6 +20,7 @@
 namespace gantry::observation {
 
 struct Engine;
+struct Settlement;
 struct Tool;
 
 /// A text as the engine lets it be written down (see Shield::recorded).
