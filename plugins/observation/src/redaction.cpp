@@ -53,17 +53,16 @@ std::string meant(std::string_view text) {
   return out;
 }
 
-/// A text that is hidden goes from a record: a password wherever it stands, another one, which may
-/// be a word like any other, where it stands for itself: alone, in quotes, or when it is long.
+/// Other texts than passwords may be words like any other: from this length on they are not.
+constexpr std::size_t kLong = 8;
+
+/// A text that is hidden goes from a record: a password wherever it stands, another one where it
+/// stands for itself: alone, in quotes, or when it is long.
 void take_out(std::string& text, const std::string& hidden, bool password, std::string_view with) {
-  constexpr std::size_t kLong = 8;
   if (text == hidden) {
     text = with;
   } else if (password || hidden.size() >= kLong) {
     replace_all(text, hidden, with);
-    const bool written_otherwise = text.find('\\') != std::string::npos || !is_ascii(text);
-    const std::string plain = written_otherwise ? meant(hidden) : std::string();
-    if (!plain.empty() && meant(text).find(plain) != std::string::npos) text = with;
   } else {
     for (const char quote : {'"', '\''}) {
       const std::string q(1, quote);
@@ -191,7 +190,22 @@ std::string Redaction::recorded(std::string_view text) {
     take_out(out, seen, true, rules_.replacement);
   }
   for (const std::string& seen : hidden_.texts()) take_out(out, seen, false, rules_.replacement);
-  return out;
+  return means_hidden(out) ? rules_.replacement : out;
+}
+
+/// Whether a hidden text stands there in another writing.
+bool Redaction::means_hidden(std::string_view text) const {
+  if (text.find('\\') == std::string_view::npos && is_ascii(text)) return false;
+  const std::string plain = meant(text);  // once: texts may be long, and what is hidden is much
+  const auto stands = [&plain](const std::string& hidden, std::size_t least) {
+    const std::string wanted = meant(hidden);
+    return wanted.size() >= least && plain.find(wanted) != std::string::npos;
+  };
+  const auto password = [&](const std::string& hidden) { return stands(hidden, kMinRepeat); };
+  return std::any_of(typed_.begin(), typed_.end(), password) ||
+         std::any_of(passwords_.texts().begin(), passwords_.texts().end(), password) ||
+         std::any_of(hidden_.texts().begin(), hidden_.texts().end(),
+                     [&](const std::string& hidden) { return stands(hidden, kLong); });
 }
 
 std::string Redaction::digest(const Node& node) const {

@@ -71,6 +71,7 @@ class Redaction {
   void hide(Node& node);
   void hide_all(Node& node);
   void learn(const Node& node, bool secret);
+  [[nodiscard]] bool means_hidden(std::string_view text) const;
   void visit(Node& node, bool inside, std::vector<std::string>& values);
   [[nodiscard]] bool shows_secret(std::string_view text) const;
   void clean(Node& node);
