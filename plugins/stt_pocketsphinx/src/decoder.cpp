@@ -2,7 +2,6 @@
 #include "decoder.hpp"
 
 #include <pocketsphinx.h>
-#include <sphinxbase/ckd_alloc.h>
 #include <sphinxbase/err.h>
 #include <sphinxbase/ngram_model.h>
 #include <sys/mman.h>
@@ -24,7 +23,7 @@ void quiet() { err_set_logfp(nullptr); }
 /// A file in memory that can be opened by its name.
 class MemoryFile {
  public:
-  explicit MemoryFile(const std::string& text) : file_(memfd_create("gantry-lm", MFD_CLOEXEC)) {
+  explicit MemoryFile(const std::string& text) : file_(memfd_create("gantry-stt", MFD_CLOEXEC)) {
     std::size_t at = 0;
     while (file_ >= 0 && at < text.size()) {
       const ssize_t count = write(file_, text.data() + at, text.size() - at);
@@ -75,12 +74,11 @@ Result<std::unique_ptr<Decoder>> Decoder::create(const ModelFiles& files, bool g
   const std::string acoustic = files.acoustic.string();
   const std::string dictionary = files.dictionary.string();
   const std::string language = files.language.string();
-  cmd_ln_t* const config =
-      general ? cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(), "-dict",
-                            dictionary.c_str(), "-lm", language.c_str(), "-remove_silence", "no",
-                            nullptr)
-              : cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(), "-dict",
-                            dictionary.c_str(), "-remove_silence", "no", nullptr);
+  cmd_ln_t* const config = general ? cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(),
+                                                 "-dict", dictionary.c_str(), "-lm",
+                                                 language.c_str(), "-remove_silence", "no", nullptr)
+                                   : cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(),
+                                                 "-remove_silence", "no", nullptr);
   if (config == nullptr) return internal_error("PocketSphinx refuses its own settings");
   ps_decoder_t* const decoder = ps_init(config);
   cmd_ln_free_r(config);
@@ -91,21 +89,16 @@ Result<std::unique_ptr<Decoder>> Decoder::create(const ModelFiles& files, bool g
   return std::unique_ptr<Decoder>(new Decoder(decoder));
 }
 
-bool Decoder::knows(const std::string& word) const {
-  char* const phones = ps_lookup_word(decoder_.get(), word.c_str());
-  ckd_free(phones);
-  return phones != nullptr;
-}
-
-bool Decoder::add_word(const std::string& word, const std::string& phones) {
-  quiet();
-  return !phones.empty() && ps_add_word(decoder_.get(), word.c_str(), phones.c_str(), FALSE) >= 0;
-}
-
-Result<void> Decoder::set_language_model(const std::string& arpa) {
+Result<void> Decoder::set_commands(const std::string& arpa, const std::string& dictionary) {
   quiet();
   const MemoryFile file(arpa);
-  if (!file.whole()) return Error{Code::ResourceExhausted, "no memory for a language model", {}};
+  const MemoryFile words(dictionary);
+  if (!file.whole() || !words.whole()) {
+    return Error{Code::ResourceExhausted, "no memory for a language model", {}};
+  }
+  if (ps_load_dict(decoder_.get(), words.path().c_str(), nullptr, nullptr) != 0) {
+    return internal_error("PocketSphinx does not take the dictionary");
+  }
   ngram_model_t* const model = ngram_model_read(ps_get_config(decoder_.get()), file.path().c_str(),
                                                 NGRAM_ARPA, ps_get_logmath(decoder_.get()));
   if (model == nullptr) return internal_error("PocketSphinx cannot read the language model");

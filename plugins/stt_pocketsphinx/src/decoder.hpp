@@ -35,15 +35,14 @@ struct Decoded {
 
 class Decoder {
  public:
-  /// With the general language model, or without one: then set_language_model() comes first.
+  /// With the dictionary and the general language model, or with neither: then set_commands() comes
+  /// first.
   [[nodiscard]] static Result<std::unique_ptr<Decoder>> create(const ModelFiles& files,
                                                                bool general);
 
-  [[nodiscard]] bool knows(const std::string& word) const;
-  /// False when it cannot be said with the model's phones.
-  bool add_word(const std::string& word, const std::string& phones);
-  /// A model in the ARPA form. All of its words must be known.
-  [[nodiscard]] Result<void> set_language_model(const std::string& arpa);
+  /// A language model in the ARPA form, and how its words are said, in the CMU form. Words without
+  /// a sound are not heard.
+  [[nodiscard]] Result<void> set_commands(const std::string& arpa, const std::string& dictionary);
 
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> sound(std::span<const std::int16_t> samples);

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "letter_to_sound.hpp"
+#include "pronunciations.hpp"
 
 namespace gantry::stt_pocketsphinx {
 namespace {
@@ -28,6 +29,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineSettings& settings) {
 
 Result<void> Engine::load() {
   GANTRY_ASSIGN(const ModelFiles files, model_files(settings_.model_dir));
+  dictionary_ = files.dictionary;
   if (settings_.commands || !settings_.general) {
     GANTRY_ASSIGN(commands_, Decoder::create(files, false));
   }
@@ -52,15 +54,18 @@ Result<void> Engine::prepare(const SpeechHints& hints) {
 Result<void> Engine::learn(const std::vector<std::string>& vocabulary) {
   CommandModel made = command_model(vocabulary);
   report_ = {made.phrases, 0, made.skipped};
-  for (const std::string& word : made.model.words()) {
-    if (commands_->knows(word)) continue;
-    if (commands_->add_word(word, phones_of(word))) {
-      ++report_.guessed;
-    } else {
+  const std::vector<std::string> words = made.model.words();
+  GANTRY_ASSIGN(Pronunciations said, pronunciations_of({words.begin(), words.end()}, dictionary_));
+  for (const std::string& word : said.unknown) {
+    const std::string phones = phones_of(word);
+    if (phones.empty()) {
       ++report_.skipped;
+      continue;
     }
+    said.dictionary += word + ' ' + phones + '\n';
+    ++report_.guessed;
   }
-  GANTRY_TRY(commands_->set_language_model(made.model.arpa()));
+  GANTRY_TRY(commands_->set_commands(made.model.arpa(), said.dictionary));
   known_ = vocabulary;
   learned_ = true;
   return {};

@@ -58,6 +58,7 @@ class Engine final : public speech::Recogniser {
   [[nodiscard]] Result<void> learn(const std::vector<std::string>& vocabulary);
 
   EngineSettings settings_;
+  std::filesystem::path dictionary_;
   std::unique_ptr<Decoder> commands_;
   std::unique_ptr<Decoder> general_;
   std::vector<std::string> known_;  // the vocabulary that the commands were made of

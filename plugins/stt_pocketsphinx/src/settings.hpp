@@ -20,6 +20,7 @@ struct Settings {
   double margin = 0.25;
   std::vector<std::string> vocabulary;
   bool window_titles = true;
+  bool element_names = true;
   std::string vad = "auto";  // auto, energy, silero
   std::string models_dir;
   std::int32_t sessions = 2;
@@ -28,8 +29,8 @@ struct Settings {
   std::int64_t idle_release = 60'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
-                      (model_dir, listen_for, margin, vocabulary, window_titles, vad, models_dir,
-                       sessions, silence, longest_utterance, idle_release))
+                      (model_dir, listen_for, margin, vocabulary, window_titles, element_names, vad,
+                       models_dir, sessions, silence, longest_utterance, idle_release))
 
 Result<Settings> read_settings(std::string_view json);
 

@@ -5,14 +5,15 @@
 #include <gantry/silero/detector.hpp>
 #include <gantry/suitability.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine.hpp"
+#include "screen_names.hpp"
 
 namespace gantry::stt_pocketsphinx {
 namespace {
@@ -44,28 +45,38 @@ speech::Service::Detect detector_of(const Settings& settings) {
   };
 }
 
-/// A title and its parts: "notes.txt - Mousepad" is asked for as "Mousepad".
-void add_title(std::set<std::string>& out, const std::string& title) {
-  out.insert(title);
-  std::size_t at = 0;
-  while (true) {
-    const std::size_t dash = title.find(" - ", at);
-    out.insert(title.substr(at, dash == std::string::npos ? dash : dash - at));
-    if (dash == std::string::npos) return;
-    at = dash + 3;
-  }
+constexpr std::int32_t kMostNodes = 3000;    // of a tree that names are looked for in
+constexpr std::int32_t kTreeBudgetMs = 500;  // for reading it, where it is not known already
+constexpr auto kPatience = std::chrono::seconds(1);
+
+CallOptions patient() {
+  CallOptions options;
+  options.timeout = kPatience;
+  return options;
+}
+
+A11yTreeRequest tree_of(const WindowInfo& window) {
+  A11yTreeRequest request;
+  request.handle = window.handle;
+  request.pid = window.pid;
+  request.title = window.title;
+  request.bounds = window.bounds;
+  request.max_nodes = kMostNodes;
+  request.budget_ms = kTreeBudgetMs;
+  request.max_text = 0;  // names are wanted, not values
+  return request;
 }
 
 }  // namespace
 
 Result<void> SttPlugin::init() {
   GANTRY_TRY(reconfigure());
-  service_.before_open([this] { look_at_windows(); });
+  service_.on_need([this] { look_at_screen(); });
   return service_.serve();
 }
 
 Result<void> SttPlugin::start() {
-  look_at_windows();
+  look_at_screen();
   return {};
 }
 
@@ -89,17 +100,52 @@ void SttPlugin::probe() {
              "PocketSphinx with " + settings_.model_dir);
 }
 
-void SttPlugin::look_at_windows() {
-  if (!settings_.window_titles) return service_.set_vocabulary({});
-  host().bus().call<ListWindows>(ListWindowsRequest{}, [this](Result<Ref<WindowList>> windows) {
-    if (!windows.ok()) return;  // a machine without a desktop
-    std::set<std::string> titles;
-    for (const WindowInfo& window : (*windows)->windows) {
-      add_title(titles, window.title);
-      if (!window.app_id.empty()) titles.insert(window.app_id);
+void SttPlugin::look_at_screen() {
+  if (!settings_.window_titles) titles_.clear();
+  if (!settings_.element_names) elements_ = {};
+  if (!settings_.window_titles && !settings_.element_names) return tell_service();
+  if (std::exchange(looking_, true)) return;
+  const auto take = [this](Result<Ref<WindowList>> windows) {
+    if (!windows.ok()) {  // a machine without a desktop
+      looking_ = false;
+      return;
     }
-    service_.set_vocabulary({titles.begin(), titles.end()});
-  });
+    if (settings_.window_titles) titles_ = titles_of(**windows);
+    look_at_elements(**windows);
+  };
+  host().bus().call<ListWindows>(ListWindowsRequest{}, take, patient());
+}
+
+void SttPlugin::look_at_elements(const WindowList& windows) {
+  const auto focused = std::find_if(windows.windows.begin(), windows.windows.end(),
+                                    [](const WindowInfo& window) { return window.focused; });
+  const bool wanted = settings_.element_names && focused != windows.windows.end();
+  if (!wanted || focused->uid != elements_.window) elements_ = {};
+  if (!wanted) {
+    looking_ = false;
+    return tell_service();
+  }
+  elements_.window = focused->uid;
+  A11yTreeRequest request = tree_of(*focused);
+  request.unless_sequence = elements_.sequence;
+  const auto take = [this](Result<Ref<A11yTree>> tree) {
+    looking_ = false;
+    if (tree.ok()) take_elements(**tree);  // others have no tree, or none in time
+    tell_service();
+  };
+  host().bus().call<GetA11yTree>(std::move(request), take, patient());
+}
+
+void SttPlugin::take_elements(const A11yTree& tree) {
+  if (!settings_.element_names || tree.unchanged) return;
+  elements_.sequence = tree.sequence;
+  elements_.names = names_in(tree);
+}
+
+void SttPlugin::tell_service() {
+  std::vector<std::string> phrases = titles_;
+  phrases.insert(phrases.end(), elements_.names.begin(), elements_.names.end());
+  service_.set_vocabulary(std::move(phrases));
 }
 
 }  // namespace gantry::stt_pocketsphinx

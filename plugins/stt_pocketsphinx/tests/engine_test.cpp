@@ -3,6 +3,7 @@
 // what is measured (docs/speech.md), for a change of the library must not turn this red.
 #include <catch2/catch.hpp>
 
+#include <gantry/contracts/a11y.hpp>
 #include <gantry/contracts/speech.hpp>
 #include <gantry/contracts/window.hpp>
 #include <gantry/speech/transcriber.hpp>
@@ -155,6 +156,86 @@ TEST_CASE("the plugin transcribes clips with the titles of windows, and lets go 
   request.audio = {4000, 1, Buffer::copy("xxxx")};
   CHECK(kit.host().bus().call_wait<SpeechTranscribe>(request).error().code ==
         Code::InvalidArgument);
+}
+
+TEST_CASE("names of the focused window's elements are read once, and anew when it changes") {
+  testkit::FakeHost kit;
+  WindowInfo form;
+  form.uid = "x11:1";
+  form.handle = "1";
+  form.title = "Form";
+  form.focused = true;
+  testkit::CallProbe<ListWindows> windows(kit.host("windows"), [&](const ListWindowsRequest&) {
+    WindowList list;
+    list.windows = {form};
+    return list;
+  });
+  A11yTree tree;
+  tree.sequence = 7;
+  A11yNode signature;
+  signature.name = "Signature in mail settings";
+  signature.actions = {"click"};
+  tree.nodes = {signature};
+  std::vector<A11yTreeRequest> asked;
+  testkit::CallProbe<GetA11yTree> trees(kit.host("trees"), [&](const A11yTreeRequest& request) {
+    asked.push_back(request);
+    A11yTree answer = tree;
+    answer.unchanged = request.unless_sequence == tree.sequence;
+    if (answer.unchanged) answer.nodes.clear();
+    return answer;
+  });
+  REQUIRE(kit.load<SttPlugin>("stt_pocketsphinx", R"({"listen_for":"commands"})").ok());
+  kit.pump();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].handle == "1");
+  CHECK(asked[0].max_text == 0);
+  TranscribeRequest request;
+  request.audio = voices::spoken_by("slt", "click signature in mail settings");
+  const auto answer = kit.host().bus().call_wait<SpeechTranscribe>(request);
+  REQUIRE(answer.ok());
+  CHECK((*answer)->text == "click signature in mail settings");
+  kit.pump();
+  REQUIRE(asked.size() == 2);  // as the clip began
+  CHECK(asked[1].unless_sequence == 7);
+
+  form.uid = "x11:2";
+  (void)kit.host().bus().call_wait<SpeechTranscribe>(request);
+  kit.pump();
+  CHECK(asked.back().unless_sequence == 0);
+}
+
+TEST_CASE("a session hears names that have come up since it began") {
+  testkit::FakeHost kit;
+  WindowInfo window;
+  window.uid = "x11:1";
+  window.title = "Terminal";
+  window.focused = true;
+  testkit::CallProbe<ListWindows> windows(kit.host("windows"), [&](const ListWindowsRequest&) {
+    WindowList list;
+    list.windows = {window};
+    return list;
+  });
+  REQUIRE(kit.load<SttPlugin>("stt_pocketsphinx", R"({"listen_for":"commands"})").ok());
+  testkit::StreamProbe<SpeechRecognise> stream(kit.host(), SpeechOpening{});
+  kit.pump();
+  const auto say = [&] {
+    const Audio spoken = voices::spoken_by("slt", "click signature in mail settings");
+    auto samples = speech::samples_of(spoken.samples);
+    samples.resize(samples.size() + static_cast<std::size_t>(spoken.sample_rate));
+    SpeechInput input;
+    input.audio = {spoken.sample_rate, 1, speech::buffer_of(samples)};
+    REQUIRE(stream.stream().send(input).ok());
+    kit.pump();
+    std::string last;
+    for (const SpeechEvent& event : stream.all()) {
+      if (event.kind == SpeechEventKind::Final) last = event.text;
+    }
+    return last;
+  };
+  CHECK(say() != "click signature in mail settings");
+  window.title = "Signature in mail settings";
+  (void)say();  // its end has the screen looked at
+  CHECK(say() == "click signature in mail settings");
 }
 
 TEST_CASE("sessions have room or a typed refusal, and end with their stream") {

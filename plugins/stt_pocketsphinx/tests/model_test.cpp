@@ -2,7 +2,11 @@
 // The language model, the sounds of letters, and what is written as it is said.
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -12,6 +16,8 @@
 #include "commands.hpp"
 #include "language_model.hpp"
 #include "letter_to_sound.hpp"
+#include "pronunciations.hpp"
+#include "screen_names.hpp"
 #include "spoken_words.hpp"
 #include "voices.hpp"
 
@@ -84,6 +90,54 @@ TEST_CASE("a vocabulary is taken once, up to a limit") {
   const CommandModel model = command_model({"Mail", "mail", "MAIL!", "", "  ", "Почта", "Notes"});
   CHECK(model.phrases == 2);
   CHECK(model.skipped == 1);
+}
+
+A11yNode named(std::string name, bool acts) {
+  A11yNode node;
+  node.name = std::move(name);
+  if (acts) node.actions = {"click"};
+  return node;
+}
+
+TEST_CASE("names of elements: what shows, once, first what can be acted on, up to a bound") {
+  A11yTree tree;
+  tree.nodes = {named("Your name", false), named("Save", true), named("Save", true),
+                named("", true), named(std::string(61, 'x'), true)};
+  tree.nodes.push_back(named("Secret", true));
+  tree.nodes.back().password = true;
+  tree.nodes.push_back(named("Elsewhere", true));
+  tree.nodes.back().showing = false;
+  tree.nodes.push_back(named("Cancel", true));
+  CHECK(names_in(tree) == std::vector<std::string>{"Save", "Cancel", "Your name"});
+  for (int i = 0; i < 1000; ++i) tree.nodes.push_back(named("row " + std::to_string(i), false));
+  CHECK(names_in(tree).size() == kMostNames);
+}
+
+TEST_CASE("what a name holds besides words never reaches the language model") {
+  const std::string hostile =
+      "Save\n\\end\\\n\n\\data\\ ngram 1=9\t<s> </s> [NOISE] \x1b[2J(2)\r\xff";
+  const CommandModel model = command_model({hostile, std::string("Pay\0Now", 7)});
+  CHECK(model.phrases == 2);
+  for (const std::string& word : model.model.words()) {
+    INFO(word);
+    CHECK(word.find_first_not_of("abcdefghijklmnopqrstuvwxyz'") == std::string::npos);
+  }
+  const std::string arpa = model.model.arpa();
+  CHECK(arpa.find("\\end\\") == arpa.rfind("\\end\\"));
+}
+
+TEST_CASE("of a dictionary what some words need is taken, with all their sounds") {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("gantry-dictionary-" + std::to_string(getpid()) + ".dict");
+  std::ofstream(file) << "read R EH D\nreads R IY D Z\nread(2) R IY D\n'em AH M\n(2) X\n";
+  const auto taken = pronunciations_of({"read", "'em", "gantry"}, file);
+  std::filesystem::remove(file);
+  REQUIRE(taken.ok());
+  CHECK(taken->dictionary == "read R EH D\nread(2) R IY D\n'em AH M\n");
+  CHECK(taken->unknown == std::set<std::string>{"gantry"});
+  const auto missing = pronunciations_of({"read"}, file);
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code == Code::Unavailable);
 }
 
 TEST_CASE("titles are said word by word") {

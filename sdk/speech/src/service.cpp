@@ -101,7 +101,19 @@ void Service::set_detector(Detect detect) {
 
 void Service::set_vocabulary(std::vector<std::string> phrases) {
   const std::lock_guard lock(mutex_);
+  if (phrases == vocabulary_) return;
   vocabulary_ = std::move(phrases);
+  ++version_;
+}
+
+std::uint64_t Service::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+void Service::utterance_ended() {
+  if (!on_need_) return;  // set before anything is served
+  host_.post([this] { on_need_(); });
 }
 
 void Service::stop(Deadline deadline) {
@@ -176,7 +188,7 @@ void Service::run(std::function<void()> work) {
 }
 
 Result<void> Service::admit() {
-  if (before_open_) before_open_();
+  if (on_need_) on_need_();
   const std::lock_guard lock(mutex_);
   if (stopping_) return unavailable("speech recognition is being stopped");
   if (open_ >= settings_.sessions) {

@@ -81,7 +81,9 @@ void Session::work_off() {
 
 Result<void> Session::set_up() {
   GANTRY_ASSIGN(engine_, service_.take_engine());
-  GANTRY_TRY(engine_->prepare(service_.completed(opening_.hints)));
+  hints_ = opening_.hints;
+  version_ = service_.version();
+  GANTRY_TRY(engine_->prepare(service_.completed(hints_)));
   Transcriber::Settings settings{service_.settings().endpoint, opening_.partials};
   if (opening_.silence_ms > 0) settings.endpoint.silence_ms = opening_.silence_ms;
   transcriber_ =
@@ -96,9 +98,9 @@ Result<void> Session::set_up() {
 
 Result<void> Session::handle(const SpeechInput& input) {
   switch (input.kind) {
-    case SpeechInputKind::Audio: return transcriber_->sound(input.audio);
+    case SpeechInputKind::Audio: keep_up(); return transcriber_->sound(input.audio);
     case SpeechInputKind::Hints: {
-      const auto taken = transcriber_->hints(service_.completed(input.hints));
+      const auto taken = take_hints(input.hints);
       if (taken.ok()) return {};
       SpeechEvent problem;
       problem.kind = SpeechEventKind::Problem;
@@ -116,6 +118,18 @@ Result<void> Session::handle(const SpeechInput& input) {
   return {};
 }
 
+Result<void> Session::take_hints(const SpeechHints& hints) {
+  version_ = service_.version();
+  GANTRY_TRY(transcriber_->hints(service_.completed(hints)));
+  hints_ = hints;
+  return {};
+}
+
+void Session::keep_up() {
+  if (service_.version() == version_) return;
+  (void)take_hints(SpeechHints(hints_));  // what was known before is still good
+}
+
 void Session::tell(SpeechEventKind kind) {
   SpeechEvent event;
   event.kind = kind;
@@ -123,6 +137,7 @@ void Session::tell(SpeechEventKind kind) {
 }
 
 void Session::tell(SpeechEvent event) {
+  if (event.kind == SpeechEventKind::UtteranceEnd) service_.utterance_ended();
   {
     const std::lock_guard lock(out_mutex_);
     const bool droppable = event.kind == SpeechEventKind::Partial && !outbox_.empty();

@@ -5,6 +5,7 @@
 #include <gantry/speech/service.hpp>
 #include <gantry/speech/transcriber.hpp>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void work_off();
   [[nodiscard]] Result<void> set_up();
   [[nodiscard]] Result<void> handle(const SpeechInput& input);
+  [[nodiscard]] Result<void> take_hints(const SpeechHints& hints);
+  /// Learns phrases that have come up since.
+  void keep_up();
   void tell(SpeechEvent event);
   void tell(SpeechEventKind kind);
   void flush();
@@ -48,6 +52,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Of the thread that works.
   std::unique_ptr<Recogniser> engine_;
   std::unique_ptr<Transcriber> transcriber_;
+  SpeechHints hints_;          // the client's last
+  std::uint64_t version_ = 0;  // of the vocabulary that the engine knows
   bool left_ = false;
 };
 

@@ -51,8 +51,9 @@ class Service {
   void set_detector(Detect detect);
   /// Phrases that count besides those of the sessions, such as titles of windows. Any thread.
   void set_vocabulary(std::vector<std::string> phrases);
-  /// Runs on the strand when a session or clip begins: a chance to find such phrases out.
-  void before_open(std::function<void()> work) { before_open_ = std::move(work); }
+  /// Runs on the strand when a session or clip begins and when an utterance has ended: a chance to
+  /// find such phrases out. Sessions take what is new before their next utterance.
+  void on_need(std::function<void()> work) { on_need_ = std::move(work); }
   /// Ends the sessions, and waits for the threads until `deadline`.
   void stop(Deadline deadline);
 
@@ -63,6 +64,10 @@ class Service {
   [[nodiscard]] std::unique_ptr<VoiceDetector> detector() const;
   [[nodiscard]] ServiceSettings settings() const;
   [[nodiscard]] SpeechHints completed(SpeechHints hints) const;
+  /// Changes with the vocabulary.
+  [[nodiscard]] std::uint64_t version() const;
+  /// Any thread.
+  void utterance_ended();
   [[nodiscard]] bool stopping() const;
   /// Runs `work`, which does not throw, on a thread; stop() waits for it.
   void run(std::function<void()> work);
@@ -85,8 +90,9 @@ class Service {
   ServiceSettings settings_;
   Make make_;
   Detect detect_;
-  std::function<void()> before_open_;
+  std::function<void()> on_need_;
   std::vector<std::string> vocabulary_;
+  std::uint64_t version_ = 0;  // of the vocabulary
   std::vector<std::unique_ptr<Recogniser>> idle_;
   std::size_t open_ = 0;  // sessions and clips
   std::size_t threads_ = 0;
