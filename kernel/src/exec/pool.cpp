@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <utility>
 
 namespace gantry::kernel {
 
@@ -21,6 +22,14 @@ constexpr std::int64_t kWatchNs = 1'000'000;
 // worth the wake of another worker, a message or two are not.
 constexpr unsigned kPostsToSlot = 16;
 constexpr int kQuietLooks = 16;  // looks without any slot in use before the watch ends
+// A worker whose item has run for so long is no longer counted on, though its strand's are short:
+// it was put off its core, or the item is an exception.
+constexpr std::int64_t kLivelyNs = 200'000;
+constexpr unsigned kMostLeft = 2;         // strands that wait for lively workers at a time
+constexpr std::int64_t kTurnNs = 50'000;  // of a strand, when others wait for a worker
+// An event takes some 200 ns, and looking at the clock a tenth of that.
+constexpr std::int64_t kItemsPerLook = 4;
+constexpr std::size_t kMostAsked = 8;  // workers that are looked at to find a lively one
 
 thread_local int t_worker = -1;
 thread_local Pool* t_pool = nullptr;
@@ -83,6 +92,7 @@ PoolStats Pool::stats() const {
           rescued_.load(std::memory_order_relaxed),
           passed_.load(std::memory_order_relaxed),
           looks_.load(std::memory_order_relaxed),
+          left_.load(std::memory_order_relaxed),
           blocking_.stats()};
 }
 
@@ -101,7 +111,7 @@ void Pool::submit(RunNode& node) {
       return;
     }
   }
-  push(node);
+  push(node, node.urgency == Urgency::control ? Haste::now : Haste::may_wait);
 }
 
 void Pool::posted_again(RunNode& node) {
@@ -113,13 +123,14 @@ void Pool::posted_again(RunNode& node) {
     return;
   }
   passed_.fetch_add(1, std::memory_order_relaxed);
-  push(node);
+  push(node, Haste::now);
 }
 
-void Pool::push(RunNode& node) {
+void Pool::push(RunNode& node, Haste haste) {
   if (lookout_.give(node)) return;
-  Worker* wake = nullptr;
+  Worker* sleeper = nullptr;
   std::int64_t idle_since = 0;
+  bool left = false;
   {
     std::lock_guard lock(mutex_);
     if (lookout_.give(node)) return;  // it began to look after it had found the queues empty
@@ -127,19 +138,60 @@ void Pool::push(RunNode& node) {
     node.next = nullptr;
     (queue.tail != nullptr ? queue.tail->next : queue.head) = &node;
     queue.tail = &node;
+    const unsigned before = waiting_.fetch_add(1, std::memory_order_relaxed);
     if (!idle_.empty()) {
-      wake = idle_.back();
-      idle_since = wake->idle_since_ns;
-      idle_.pop_back();
+      left = haste == Haste::may_wait && before < kMostLeft && somebody_is_lively_locked();
+      if (!left) sleeper = take_idle_locked(idle_since);
     } else if (node.urgency == Urgency::control && reserved_idle_) {
       reserved_wake_.notify_one();
     }
   }
-  if (wake != nullptr) {
-    wakes_.fetch_add(1, std::memory_order_relaxed);
-    wake->parker.wake();
-    lookout_.slept(steady_ns() - idle_since);
+  if (sleeper != nullptr) wake(*sleeper, idle_since);
+  if (!left) return;
+  left_.fetch_add(1, std::memory_order_relaxed);
+  if (!watching_.load()) arm_watch();
+}
+
+bool Pool::somebody_is_lively_locked() const {
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i < std::min(workers_.size(), kMostAsked); ++i) {
+    const std::int64_t lively = workers_[i]->lively_ns.load(std::memory_order_relaxed);
+    if (lively == 0) continue;
+    if (now == 0) now = steady_ns();
+    if (now - lively < kLivelyNs) return true;
   }
+  return false;
+}
+
+Pool::Worker* Pool::take_idle_locked(std::int64_t& idle_since) {
+  Worker* worker = idle_.back();
+  idle_since = worker->idle_since_ns;
+  idle_.pop_back();
+  return worker;
+}
+
+void Pool::wake(Worker& worker, std::int64_t idle_since) {
+  wakes_.fetch_add(1, std::memory_order_relaxed);
+  worker.parker.wake();
+  lookout_.slept(steady_ns() - idle_since);
+}
+
+// Wakes a worker if something waits in the queues; `only_if_stuck`: if nothing was taken from them
+// since the last look. true: something waits.
+bool Pool::wake_for_waiting(bool only_if_stuck) {
+  Worker* sleeper = nullptr;
+  std::int64_t idle_since = 0;
+  {
+    std::lock_guard lock(mutex_);
+    const bool moved = std::exchange(seen_taken_, taken_) != taken_;
+    if (waiting_.load(std::memory_order_relaxed) == 0) return false;
+    if (!idle_.empty() && !(only_if_stuck && moved)) sleeper = take_idle_locked(idle_since);
+  }
+  if (sleeper != nullptr) {
+    if (only_if_stuck) rescued_.fetch_add(1, std::memory_order_relaxed);
+    wake(*sleeper, idle_since);
+  }
+  return true;
 }
 
 RunNode* Pool::pop_locked() {
@@ -152,19 +204,21 @@ RunNode* Pool::pop_locked() {
     RunNode* node = queue.head;
     queue.head = node->next;
     if (queue.head == nullptr) queue.tail = nullptr;
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    ++taken_;
     return node;
   }
   return nullptr;
 }
 
-RunNode* Pool::next_node(Worker& self, unsigned& slot_streak, bool& stopping) {
-  if (slot_streak < kSlotStreak) {
+RunNode* Pool::next_node(Worker& self, bool& stopping) {
+  if (self.slot_streak < kSlotStreak) {
     if (RunNode* node = self.slot.exchange(nullptr)) {
-      ++slot_streak;
+      ++self.slot_streak;
       return node;
     }
   }
-  slot_streak = 0;
+  self.slot_streak = 0;
   {
     std::lock_guard lock(mutex_);
     stopping = stopping_;
@@ -172,6 +226,7 @@ RunNode* Pool::next_node(Worker& self, unsigned& slot_streak, bool& stopping) {
     if (RunNode* node = pop_locked()) return node;
     if (RunNode* node = self.slot.exchange(nullptr)) return node;
     self.idle_since_ns = steady_ns();
+    self.lively_ns.store(0, std::memory_order_relaxed);
     if (!lookout_.begin(self.idle_since_ns)) {
       prepare_park(self);
       return nullptr;
@@ -197,15 +252,50 @@ void Pool::worker_main(int index) {
   t_pool = this;
   set_thread_name("gantry-work");
   Worker& self = *workers_[static_cast<std::size_t>(index)];
-  unsigned slot_streak = 0;
   bool stopping = false;
   while (!stopping) {
-    if (RunNode* node = next_node(self, slot_streak, stopping)) {
+    if (RunNode* node = next_node(self, stopping)) {
+      begin_turn(self, *node->strand);
       node->strand->run_batch(*node, false);
       continue;
     }
     if (!stopping) self.parker.park();
   }
+}
+
+void Pool::begin_turn(Worker& self, const Strand& strand) {
+  const std::int64_t now = steady_ns();
+  if (self.slot_streak == 0) self.turn_ns = now;  // what a strand puts into the slot is of its turn
+  self.item_ns = now;
+  self.items = 0;
+  self.lively_ns.store(strand.quick() ? now : 0, std::memory_order_relaxed);
+  // What was left to this worker, because it seemed to be soon done, is not to wait for a slow one.
+  if (!strand.quick() && waiting_.load(std::memory_order_relaxed) != 0) wake_for_waiting(false);
+}
+
+bool Pool::ends_turn(Strand& strand) {
+  if (!works_here()) return false;
+  Worker& self = *workers_[static_cast<std::size_t>(t_worker)];
+  const bool others_wait = waiting_.load(std::memory_order_relaxed) != 0;
+  if (++self.items < kItemsPerLook && !others_wait) return false;
+  look_at_clock(self, strand);
+  if (!others_wait || self.item_ns - self.turn_ns < kTurnNs) return false;
+  self.slot_streak = kSlotStreak;  // or this strand, back in the slot, would go before the others
+  return true;
+}
+
+void Pool::end_turn(Strand& strand) {
+  if (!works_here()) return;
+  Worker& self = *workers_[static_cast<std::size_t>(t_worker)];
+  if (self.items != 0) look_at_clock(self, strand);
+}
+
+void Pool::look_at_clock(Worker& self, Strand& strand) {
+  const std::int64_t now = steady_ns();
+  strand.took((now - self.item_ns) / self.items);
+  self.item_ns = now;
+  self.items = 0;
+  self.lively_ns.store(strand.quick() ? now : 0, std::memory_order_relaxed);
 }
 
 void Pool::arm_watch() {
@@ -223,12 +313,12 @@ bool Pool::rescue_slots() {
     if (node != nullptr && puts == worker->seen_puts &&
         worker->slot.compare_exchange_strong(node, nullptr)) {
       rescued_.fetch_add(1, std::memory_order_relaxed);
-      push(*node);
+      push(*node, Haste::now);
     }
     used = used || node != nullptr || puts != worker->seen_puts;
     worker->seen_puts = puts;
   }
-  return used;
+  return wake_for_waiting(true) || used;
 }
 
 // Looks at the slots when it is time to; returns when to look again.
@@ -252,6 +342,8 @@ RunNode* Pool::pop_control_locked() {
   if (node == nullptr) return nullptr;
   queue.head = node->next;
   if (queue.head == nullptr) queue.tail = nullptr;
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  ++taken_;
   return node;
 }
 
@@ -290,49 +382,6 @@ void Pool::reserved_main() {
           lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(until)));
     }
     reserved_idle_ = false;
-  }
-}
-
-DedicatedThread::DedicatedThread(Strand& strand, const char* name) : strand_(strand) {
-  thread_ = std::thread([this, label = std::string(name)] {
-    set_thread_name(label.c_str());
-    main();
-  });
-}
-
-DedicatedThread::~DedicatedThread() {
-  {
-    std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_one();
-  }
-  thread_.join();
-}
-
-void DedicatedThread::submit(RunNode& node) {
-  std::lock_guard lock(mutex_);
-  pending_[static_cast<std::size_t>(node.urgency)] = &node;
-  wake_.notify_one();
-}
-
-void DedicatedThread::main() {
-  std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    RunNode* node = nullptr;
-    for (RunNode*& pending : pending_) {
-      if (pending != nullptr) {
-        node = pending;
-        pending = nullptr;
-        break;
-      }
-    }
-    if (node == nullptr) {
-      wake_.wait(lock);
-      continue;
-    }
-    lock.unlock();
-    strand_.run_batch(*node, false);
-    lock.lock();
   }
 }
 

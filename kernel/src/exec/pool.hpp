@@ -8,6 +8,10 @@
 // handler, on a warm cache and without waking anybody. If the handler goes on posting to it, or
 // runs long (the reserved worker looks every millisecond while such work exists), somebody else
 // gets it.
+//
+// A strand made runnable elsewhere wakes no second worker while one is busy with short items: that
+// one looks into the queue about as soon as a sleeper would be up. It ends its strand's turn for
+// what waits there; if it does not come, the reserved worker wakes another.
 #pragma once
 
 #include "exec/blocking.hpp"
@@ -29,9 +33,10 @@ namespace gantry::kernel {
 struct PoolStats {
   unsigned workers = 0;       // without the reserved one
   std::uint64_t wakes = 0;    // of workers that were parked
-  std::uint64_t rescued = 0;  // strands taken out of a slot behind a long handler
+  std::uint64_t rescued = 0;  // strands that waited behind a long handler and were given to others
   std::uint64_t passed = 0;   // strands passed on because the handler before them kept posting
   std::uint64_t looks = 0;    // of workers, for work, before they slept
+  std::uint64_t left = 0;     // strands left to a worker that is soon done, without a wake
   BlockingStats blocking;
 };
 
@@ -68,6 +73,11 @@ class Pool {
   void submit(RunNode& node);  // [thread: any]
   // More work came for a strand that already waits for a worker. [thread: any]
   void posted_again(RunNode& node);
+  // An item of the strand has run. true: others have waited for a while, so this strand shall end
+  // its turn. [thread: the one that ran it]
+  bool ends_turn(Strand& strand);
+  // The strand ends its turn for whatever reason. [thread: the one that ran it]
+  void end_turn(Strand& strand);
   BlockingPool& blocking() { return blocking_; }
   // Threads for life-cycle code alone, so that plugins whose work fills the blocking pool cannot
   // hold up anybody's start or stop.
@@ -84,6 +94,12 @@ class Pool {
     std::atomic<RunNode*> slot{nullptr};
     std::atomic<std::uint32_t> slot_puts{0};
     Parker parker;
+    // When it last came to the end of some items, while it runs a strand with short ones; else 0.
+    std::atomic<std::int64_t> lively_ns{0};
+    std::int64_t turn_ns = 0;        // the worker's own: when it last took from the queues,
+    std::int64_t item_ns = 0;        // and when it last looked at the clock,
+    std::int64_t items = 0;          // so many items ago
+    unsigned slot_streak = 0;        // the worker's own: strands from its slot since then
     std::uint32_t seen_puts = 0;     // the reserved worker's, at its last look
     unsigned posts_to_slot = 0;      // the worker's own: posts to the strand in its slot
     std::int64_t idle_since_ns = 0;  // the worker's, before it parks; then guarded by mutex_
@@ -104,11 +120,19 @@ class Pool {
   void worker_main(int index);
   void reserved_main();
   // A node to run; nullptr: the worker is now parked, or `stopping` was set.
-  RunNode* next_node(Worker& self, unsigned& slot_streak, bool& stopping);
+  RunNode* next_node(Worker& self, bool& stopping);
+  void begin_turn(Worker& self, const Strand& strand);
+  void look_at_clock(Worker& self, Strand& strand);
   void prepare_park(Worker& self);
   RunNode* pop_locked();
   RunNode* pop_control_locked();
-  void push(RunNode& node);
+  // Whether what is queued may wait for a worker that is busy, or needs one at once.
+  enum class Haste : std::uint8_t { may_wait, now };
+  void push(RunNode& node, Haste haste);
+  bool somebody_is_lively_locked() const;
+  Worker* take_idle_locked(std::int64_t& idle_since);
+  void wake(Worker& worker, std::int64_t idle_since);
+  bool wake_for_waiting(bool only_if_stuck);
   std::int64_t watch_slots(Watch& watch, std::int64_t now);
   bool rescue_slots();
   void arm_watch();
@@ -119,7 +143,10 @@ class Pool {
   mutable std::mutex mutex_;
   std::condition_variable reserved_wake_;
   Queue queues_[kUrgencyCount];
+  std::atomic<unsigned> waiting_{0};  // nodes in queues_; changed under mutex_
   unsigned picks_ = 0;
+  unsigned taken_ = 0;         // nodes ever taken from queues_
+  unsigned seen_taken_ = 0;    // at the reserved worker's last look
   std::vector<Worker*> idle_;  // the last to park is the first to be woken: its cache is warm
   bool reserved_idle_ = false;
   bool kicked_ = false;
@@ -130,6 +157,7 @@ class Pool {
   std::atomic<std::uint64_t> rescued_{0};
   std::atomic<std::uint64_t> passed_{0};
   std::atomic<std::uint64_t> looks_{0};
+  std::atomic<std::uint64_t> left_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::thread reserved_;
 };

@@ -128,7 +128,9 @@ void Strand::drive(bool control_only) {
         return;  // still running_: the blocking thread ends this run
       }
       execute(*item);
+      if (pool_.ends_turn(*this)) break;
     }
+    pool_.end_turn(*this);
   }
   finish();
 }

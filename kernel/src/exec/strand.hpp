@@ -6,6 +6,7 @@
 // Threads: post() from anywhere, lock-free. Everything else is said at the function.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -88,6 +89,13 @@ class Strand {
   // Drops what is queued. false: there was nothing. Only when no thread runs the strand any more.
   bool drain();
   bool closing() const { return closing_.load(std::memory_order_acquire); }
+  // Whether its items are short, as the last ones were. [thread: any]
+  bool quick() const { return usual_ns_.load(std::memory_order_relaxed) < kQuickNs; }
+  // What each of the last items took. [thread: the runner]
+  void took(std::int64_t ns) {
+    const std::int64_t usual = usual_ns_.load(std::memory_order_relaxed);
+    usual_ns_.store(usual + (std::min(ns, kLongestCounted) - usual) / 8, std::memory_order_relaxed);
+  }
   // The strand whose item the calling thread is running, or nullptr.
   static Strand* current();
 
@@ -112,13 +120,18 @@ class Strand {
   Item* take(Lane lane);
   void schedule(Urgency urgency);
 
+  static constexpr std::int64_t kQuickNs = 100'000;
+  // One item may have been put off its core; two in a row are slow.
+  static constexpr std::int64_t kLongestCounted = 500'000;
+
   Pool& pool_;
   DedicatedThread* dedicated_ = nullptr;
   std::atomic<bool> running_{false};
   std::atomic<bool> held_;
   std::atomic<bool> closing_{false};
-  std::uint8_t picks_ = 0;         // only the runner
-  std::uint64_t item_number_ = 0;  // only the runner
+  std::atomic<std::int64_t> usual_ns_{0};  // an item takes, about
+  std::uint8_t picks_ = 0;                 // only the runner
+  std::uint64_t item_number_ = 0;          // only the runner
   std::array<Inbox, kLaneCount> inboxes_;
   std::array<RunNode, kUrgencyCount> nodes_;
 };

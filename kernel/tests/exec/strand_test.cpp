@@ -153,6 +153,89 @@ TEST_CASE("a message that passes through several plugins wakes one worker") {
   bench.finish();
 }
 
+TEST_CASE("work from outside is left to a worker that runs short items") {
+  Bench bench(RuntimeOptions{2});
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  std::atomic<bool> stop{false};
+  std::function<void()> again = [&] {
+    if (!stop) a.exec->post(a.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { again(); }));
+  };
+  a.run(again);
+  Counter other;
+  const auto left = [&] { return bench.runtime.exec().pool().stats().left; };
+  // A worker that was put off its core is not counted on, so it may take some attempts.
+  for (int i = 0; i < 100'000 && left() == 0; ++i) {
+    b.exec->post(b.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { other.add(); }));
+    REQUIRE(other.reaches(i + 1));
+  }
+  CHECK(left() >= 1);
+  stop = true;
+  CHECK(bench.close(a).clean);
+  bench.finish();
+}
+
+TEST_CASE("work left to a worker whose item then runs long is taken over") {
+  Bench bench(RuntimeOptions{2});
+  Plugin b = bench.plugin("b"), c = bench.plugin("c");
+  const auto left = [&] { return bench.runtime.exec().pool().stats().left; };
+  Counter other;
+  for (int i = 0; i < 100 && left() == 0; ++i) {
+    Plugin a = bench.plugin("a" + std::to_string(i));  // nobody knows yet that it is slow
+    bool in_time = false;
+    a.run([&] {
+      for (Plugin* p : {&b, &c}) {  // the first goes into the slot
+        p->exec->post(p->host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { other.add(); }));
+      }
+      in_time = other.reaches(2 * (i + 1));
+    });
+    REQUIRE(in_time);
+  }
+  CHECK(left() >= 1);
+  bench.finish();
+}
+
+TEST_CASE("a strand whose items take long is known for it, and forgiven") {
+  Exec exec{RuntimeOptions{1}};
+  Strand strand(exec.pool(), false);
+  constexpr std::int64_t kLong = 20'000'000;
+  CHECK(strand.quick());
+  strand.took(kLong);
+  CHECK(strand.quick());  // it may have been put off its core
+  strand.took(kLong);
+  CHECK_FALSE(strand.quick());
+  for (int i = 0; i < 16; ++i) strand.took(1'000);
+  CHECK(strand.quick());
+  exec.stop();
+}
+
+TEST_CASE("a strand with much to do ends its turn for one that waits") {
+  Bench bench(RuntimeOptions{1});
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  Counter inside, leave;
+  Journal journal;
+  const auto long_item = [&] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    journal.add("a");
+  };
+  a.exec->post(a.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] {
+                 inside.add();
+                 leave.reaches(1);
+                 long_item();
+               }));
+  REQUIRE(inside.reaches(1));
+  for (int i = 0; i < 8; ++i) {
+    a.exec->post(a.host, 0, GANTRY_LANE_INTERACTIVE, closure(long_item));
+  }
+  b.exec->post(b.host, 0, GANTRY_LANE_INTERACTIVE, closure([&] { journal.add("b"); }));
+  leave.add();
+  const std::vector<std::string> ran = journal.after(10);
+  CHECK(ran.size() == 10);
+  CHECK(ran.at(1) == "b");
+  bench.finish();
+}
+
 TEST_CASE("a dedicated strand has a thread of its own where waiting is allowed") {
   Bench bench;
   Plugin p = bench.plugin(HostOptions{"own", 1, true, false});
