@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kVoices = {"slt", "awb", "rms", "kal16", "kal"};
 constexpr std::string_view kPrefix = "cmu_us_";
-constexpr std::size_t kFirstPiece = 90;  // characters
+constexpr std::size_t kFirstPiece = 90;  // letters as they are said
+constexpr std::size_t kDigit = 5;        // letters that a digit is said with
 constexpr std::size_t kLeastPiece = 20;
 constexpr int kChunk = 512;  // samples that flite makes at once
 
@@ -74,6 +75,18 @@ struct Listening {
   bool any = false;
   bool stopped = false;
 };
+
+/// Bytes at the front that are said with kFirstPiece letters. The engine does its work on a piece
+/// as a whole before the first sample, some 0.2 ms a letter.
+std::size_t first_piece(std::string_view sentence) {
+  std::size_t letters = 0;
+  for (std::size_t i = 0; i < sentence.size(); ++i) {
+    const bool digit = sentence[i] >= '0' && sentence[i] <= '9';
+    letters += digit ? kDigit : 1;
+    if (letters > kFirstPiece) return i;
+  }
+  return sentence.size();
+}
 
 std::span<const std::int16_t> samples(const cst_wave* wave, int start, int size) {
   return {wave->samples + start, static_cast<std::size_t>(std::max(size, 0))};
@@ -140,8 +153,8 @@ void release_voices() {
 }
 
 std::vector<std::string> quick_start(std::string_view sentence) {
-  if (sentence.size() <= kFirstPiece) return {std::string(sentence)};
-  const std::string_view front = sentence.substr(0, kFirstPiece);
+  const std::string_view front = sentence.substr(0, first_piece(sentence));
+  if (front.size() == sentence.size()) return {std::string(sentence)};
   std::size_t at = front.rfind(", ");
   if (at == std::string_view::npos || at < kLeastPiece) at = front.rfind("; ");
   if (at == std::string_view::npos || at < kLeastPiece) at = front.rfind(' ');

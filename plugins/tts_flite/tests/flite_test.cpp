@@ -173,6 +173,12 @@ TEST_CASE("a long first sentence is begun in a short piece") {
   CHECK(pieces[0] == "I have opened the settings window and selected the second tab,");
   CHECK(pieces[0] + pieces[1] == words);
   CHECK(quick_start(std::string(200, 'a')).size() == 1);
+  // Numbers are long when they are said.
+  const std::string numbers = "The years were 1984, 1999, 2011, 2026 and 2041 as it seems.";
+  const auto counted = quick_start(numbers);
+  REQUIRE(counted.size() == 2);
+  CHECK(counted[0] == "The years were 1984, 1999, 2011,");
+  CHECK(counted[0] + counted[1] == numbers);
 }
 
 TEST_CASE("no text of a stranger harms the engine") {

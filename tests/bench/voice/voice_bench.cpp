@@ -4,6 +4,8 @@
 // and false accepts by voice and rate. The voices are Flite's own; nobody's recordings are here.
 #include <fmt/format.h>
 
+#include <time.h>
+
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -24,6 +26,7 @@ constexpr const char* kTexts[] = {
     "I have opened the settings window and selected the second tab.",
     "I have opened the settings window and selected the second tab, which shows the network "
     "configuration of this computer, and every address that was assigned to it since the restart.",
+    "On January 14th 2026 at 12:45 the 3 reports were sent to 14 people, 8 of them in room 1204.",
 };
 constexpr const char* kPhrases[] = {"hey computer", "okay gantry", "hey jarvis",
                                     "good morning robot"};
@@ -38,6 +41,13 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
+/// Of this thread; unlike the time on the wall it does not depend on what else runs.
+double cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 Sound said(std::string_view voice, const std::string& text, double rate) {
   Sound out(8000, 0);
   (void)gantry::tts_flite::speak(voice, text, rate, [&](auto samples, std::int32_t) {
@@ -49,21 +59,27 @@ Sound said(std::string_view voice, const std::string& text, double rate) {
 }
 
 void speech() {
-  fmt::print("{:10} {:>10} {:>12} {:>10}\n", "letters", "first ms", "whole ms", "speech s");
+  fmt::print("{:10} {:>10} {:>10} {:>12} {:>10}, limit of the first 30 ms\n", "letters", "first ms",
+             "CPU ms", "whole ms", "speech s");
   (void)said("slt", "Warm.", 1);
   for (const std::string text : kTexts) {
     double first = 0;
+    double first_cpu = 0;
     std::size_t samples = 0;
     const auto begin = Clock::now();
+    const double cpu = cpu_ms();
     for (const std::string& piece : gantry::tts_flite::quick_start(text)) {
       (void)gantry::tts_flite::speak("slt", piece, 1, [&](auto some, std::int32_t) {
-        if (samples == 0) first = ms_since(begin);
+        if (samples == 0) {
+          first = ms_since(begin);
+          first_cpu = cpu_ms() - cpu;
+        }
         samples += some.size();
         return true;
       });
     }
-    fmt::print("{:<10} {:>10.1f} {:>12.1f} {:>10.2f}\n", text.size(), first, ms_since(begin),
-               static_cast<double>(samples) / 16'000);
+    fmt::print("{:<10} {:>10.1f} {:>10.1f} {:>12.1f} {:>10.2f}\n", text.size(), first, first_cpu,
+               ms_since(begin), static_cast<double>(samples) / 16'000);
   }
 }
 
