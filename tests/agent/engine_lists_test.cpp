@@ -66,6 +66,30 @@ TEST_CASE("a list has the latest change first, also of what changes after it was
   CHECK(keys(world) == Keys{"c", "d", "a", "b"});
 }
 
+TEST_CASE("titles and metadata are kept up to a size, so that a page of sessions has one, too") {
+  AgentWorld world;
+  make(world, "a");
+  const SessionKey session{"ann", "", "a"};
+  const auto refused = [](const auto& answer) {
+    return !answer.ok() && answer.error().code == Code::OutOfRange;
+  };
+  const auto metadata = [](std::size_t size) {
+    return Json(R"({"x":")" + std::string(size - 8, 'x') + "\"}");
+  };
+  constexpr std::size_t kMost = 65'536;
+  REQUIRE(world.call<SessionPatch>({session, std::nullopt, metadata(kMost)}).ok());
+  CHECK(refused(world.call<SessionPatch>({session, "New", metadata(kMost + 1)})));
+  CHECK(refused(world.call<SessionPatch>({session, std::string(4'097, 't'), std::nullopt})));
+  CHECK(refused(world.call<SessionOpen>({{"ann", "", "b"}, true, {}, metadata(kMost + 1)})));
+  CHECK(refused(
+      world.call<SessionOpen>({{"ann", "", "b"}, true, std::string(4'097, 't'), Json("{}")})));
+
+  const auto list = world.call<SessionList>({"ann", std::nullopt, 20, 0}).value_or({});
+  REQUIRE(list.sessions.size() == 1);  // nothing of what was refused is there
+  CHECK(list.sessions[0].title == "Title of a");
+  CHECK(list.sessions[0].metadata.text.size() == kMost);
+}
+
 TEST_CASE("a turn moves its session to the front") {
   AgentWorld world;
   make(world, "a");

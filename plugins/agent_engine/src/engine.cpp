@@ -15,11 +15,32 @@ namespace {
 constexpr auto kSweep = std::chrono::seconds(10);
 constexpr auto kRetry = std::chrono::seconds(5);
 constexpr std::size_t kLongestName = 4'096;
+constexpr std::size_t kLongestTitle = 4'096;
+/// Of one session: lists carry it for each of a thousand.
+constexpr std::size_t kMostMetadata = std::size_t{64} << 10U;
 
 Result<void> check(const SessionKey& key) {
   if (key.principal.empty()) return invalid_argument("a session needs a principal");
   if (key.principal.size() + key.workspace.size() + key.key.size() > kLongestName) {
     return invalid_argument("the session's key is longer than 4096 bytes");
+  }
+  return {};
+}
+
+Error too_long(std::string_view what, std::size_t size, std::size_t most) {
+  return {Code::OutOfRange,
+          "the session's " + std::string(what) + " would have " + std::to_string(size) +
+              " bytes; at most " + std::to_string(most) + " are kept",
+          {}};
+}
+
+/// What clients say of a session; absent is nothing new.
+Result<void> check_said(const std::string* title, const Json* metadata) {
+  if (title != nullptr && title->size() > kLongestTitle) {
+    return too_long("title", title->size(), kLongestTitle);
+  }
+  if (metadata != nullptr && metadata->text.size() > kMostMetadata) {
+    return too_long("metadata", metadata->text.size(), kMostMetadata);
   }
   return {};
 }
@@ -99,6 +120,9 @@ void Engine::save(const Pointer& session, Done<T> done, std::function<T()> answe
 
 void Engine::open(const SessionOpenRequest& request, Done<SessionInfo> done) {
   if (const auto checked = check(request.session); !checked.ok()) return done(checked.error());
+  if (const auto fits = check_said(&request.title, &request.metadata); !fits.ok()) {
+    return done(fits.error());
+  }
   core_.sessions.find(request.session,
                       [this, request, done = std::move(done)](const Result<Pointer>& session) {
                         if (!session.ok()) return done(session.error());
@@ -119,6 +143,9 @@ void Engine::list(const SessionListRequest& request, Done<SessionInfoList> done)
 }
 
 void Engine::patch(const SessionPatchRequest& request, Done<SessionInfo> done) {
+  const auto fits = check_said(request.title ? &*request.title : nullptr,
+                               request.metadata ? &*request.metadata : nullptr);
+  if (!fits.ok()) return done(fits.error());
   with<SessionInfo>(request.session, done, [this, request, done](const Pointer& session) {
     if (request.title) session->record.title = *request.title;
     if (request.metadata) session->record.metadata = *request.metadata;
