@@ -2,6 +2,7 @@
 #include "gateway.hpp"
 
 #include <gantry/codec.hpp>
+#include <gantry/http/told.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -87,7 +88,7 @@ void Gateway::hear(const http::WebSocket::Message& message, speech::RemoteOut& o
     sounded_ = false;
     out.flushed = std::exchange(flushing_, false);
   } else if (type == "error") {
-    std::string reason = text_of(event, "message");
+    std::string reason = http::told_words(text_of(event, "message"), token_);
     out.event(SpeechEventKind::Problem,
               reason.empty() ? "the gateway reports an error without words" : std::move(reason));
   }

@@ -5,12 +5,15 @@
 #include <gantry/speech/remote_session.hpp>
 
 #include <string>
+#include <utility>
 
 namespace gantry::stt_proxy {
 
 class Gateway final : public speech::Dialect {
  public:
-  explicit Gateway(std::string language) : language_(std::move(language)) {}
+  /// `token`, which the gateway was given, is not told to others.
+  explicit Gateway(std::string language, std::string token = {})
+      : language_(std::move(language)), token_(std::move(token)) {}
 
   void opened(speech::RemoteOut& out) override;
   void sound(std::span<const std::int16_t> samples, std::int32_t rate,
@@ -22,6 +25,7 @@ class Gateway final : public speech::Dialect {
 
  private:
   std::string language_;
+  std::string token_;
   std::int32_t rate_ = 16000;
   bool sounded_ = false;  // since the last end of an utterance
   bool flushing_ = false;

@@ -35,7 +35,8 @@ Result<StreamHandlers<SpeechInput>> ProxyPlugin::open(const SpeechOpening& openi
   if (!settings_.token.empty()) {
     plan.request.headers.emplace_back("Authorization", "Bearer " + settings_.token);
   }
-  return sessions_.open(std::move(plan), std::make_unique<Gateway>(opening.hints.language),
+  return sessions_.open(std::move(plan),
+                        std::make_unique<Gateway>(opening.hints.language, settings_.token),
                         std::move(down), settings_.sessions);
 }
 

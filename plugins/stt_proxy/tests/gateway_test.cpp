@@ -68,6 +68,18 @@ TEST_CASE("its words come back as events") {
   }
 }
 
+TEST_CASE("what a gateway complains of is told without its token and control characters") {
+  Gateway gateway("", "a-token-of-ours");
+  speech::RemoteOut out;
+  gateway.hear(
+      {true, R"({"type":"error","message":"no: Bearer a-token-of-ours\u001b[31m is refused"})"},
+      out);
+  REQUIRE(out.tell.size() == 1);
+  CHECK(out.tell[0].text.find("a-token-of-ours") == std::string::npos);
+  CHECK(out.tell[0].text.find('\x1b') == std::string::npos);
+  CHECK(out.tell[0].text.find("is refused") != std::string::npos);
+}
+
 TEST_CASE("a flush is a pause, answered by the utterance's end") {
   Gateway gateway("");
   speech::RemoteOut out;
