@@ -85,6 +85,8 @@ class Backend {
   /// A session of its own for the one writer, or for a reader.
   virtual Result<Poco::Data::Session> open_writer() = 0;
   virtual Result<Poco::Data::Session> open_reader() = 0;
+  /// Whether what open_writer() opened is still what the next session would open.
+  [[nodiscard]] virtual bool is_there() const = 0;
   /// A statement of a session, to be destroyed before it. Throws what Poco::Data throws.
   [[nodiscard]] virtual std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
                                                             std::string_view sql) const = 0;

@@ -6,6 +6,7 @@
 #include <Poco/Data/Statement.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -119,8 +120,20 @@ Result<Poco::Data::Session> SqliteBackend::open_writer() {
     }
     session << "PRAGMA synchronous = NORMAL", now;
     session << "PRAGMA journal_size_limit = 67108864", now;  // after a burst the log shrinks again
+    struct stat opened {};
+    if (::stat(file_.c_str(), &opened) != 0) return no_access(file_, std::strerror(errno));
+    device_ = opened.st_dev;
+    inode_ = opened.st_ino;
     return session;
   });
+}
+
+/// A file that was deleted or replaced takes what is written all the same, and nobody finds it
+/// again.
+bool SqliteBackend::is_there() const {
+  struct stat now {};
+  if (::stat(file_.c_str(), &now) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return now.st_dev == device_ && now.st_ino == inode_;
 }
 
 Result<Poco::Data::Session> SqliteBackend::open_reader() {

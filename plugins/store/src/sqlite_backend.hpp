@@ -4,6 +4,8 @@
 // daemon away.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 
@@ -24,6 +26,7 @@ class SqliteBackend final : public Backend {
   Result<void> prepare() override;
   Result<Poco::Data::Session> open_writer() override;
   Result<Poco::Data::Session> open_reader() override;
+  [[nodiscard]] bool is_there() const override;
   [[nodiscard]] std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
                                                     std::string_view sql) const override;
   [[nodiscard]] const std::vector<Migration>& migrations() const override;
@@ -37,6 +40,8 @@ class SqliteBackend final : public Backend {
   std::filesystem::path file_;
   IntegrityCheck check_;
   int lock_ = -1;
+  dev_t device_ = 0;  // of the file that was opened
+  ino_t inode_ = 0;
 };
 
 }  // namespace gantry::store

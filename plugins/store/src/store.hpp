@@ -23,6 +23,8 @@ class Store {
     writer_.commit(operations, now_ms);
   }
   Readers& readers() { return readers_; }
+  /// False: the database was taken away, and what is written to it is lost.
+  [[nodiscard]] bool is_there() const { return backend_->is_there(); }
 
  private:
   Store(std::unique_ptr<Backend> backend, Poco::Data::Session writer);

@@ -70,7 +70,20 @@ Result<void> StorePlugin::open() {
   return failure_;
 }
 
+/// Nothing more is answered from a file that nobody finds again; what lies there now is opened with
+/// the next attempt.
+void StorePlugin::close_what_is_gone() {
+  store_.reset();
+  failure_ =
+      unavailable("the store " + settings_.path + " was deleted or replaced while it was used",
+                  "put it, or a copy of it, back; it is opened again by itself");
+  next_attempt_ns_ = host().monotonic_ns() + kRetryNs;
+  host().failed("database", failure_.message, "put it, or a copy of it, back");
+  host().log().error(failure_.message);
+}
+
 Result<std::shared_ptr<Store>> StorePlugin::opened() {
+  if (store_ != nullptr && !store_->is_there()) close_what_is_gone();
   if (store_ == nullptr && failure_.code == Code::Unavailable &&
       host().monotonic_ns() >= next_attempt_ns_) {
     (void)open();

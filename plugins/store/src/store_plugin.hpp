@@ -29,6 +29,7 @@ class StorePlugin final : public Plugin {
   Result<void> serve_writes();
   Result<void> serve_reads();
   Result<void> open();
+  void close_what_is_gone();
   /// The opened store, or why there is none; tries again when that may help.
   Result<std::shared_ptr<Store>> opened();
   void add(WriteOperation operation);

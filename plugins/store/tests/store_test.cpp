@@ -4,6 +4,8 @@
 #include <gantry/testkit/temp_dir.hpp>
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -239,6 +241,38 @@ TEST_CASE("what waits together is committed together") {
   CHECK(refused);
   CHECK(world.kit().metric("store", "commits_total") == 1);
   CHECK(world.read({"s1", 0, 100, false}).last == 50);
+}
+
+TEST_CASE(
+    "nothing is written to a database that was taken away, and what lies there next is used") {
+  World world;
+  CHECK(world.call<StoreWrite>(put("a", "1")).ok());
+  const std::filesystem::path file = world.path();
+  const std::filesystem::path away = world.path() + ".away";
+  const auto copy = world.path() + ".copy";
+  world.kit().unload("store");
+  std::filesystem::copy_file(file, copy);
+  world.load();
+  CHECK(world.call<StoreWrite>(put("lost", "2")).ok());
+
+  std::filesystem::rename(file, away);
+  const auto refused = world.call<StoreWrite>(put("b", "3"));
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::Unavailable);
+  CHECK(world.kit().health().at("store/database").state == GANTRY_HEALTH_FAILED);
+  const auto unread = world.call<StoreGet>({"notes", {"a"}});
+  REQUIRE_FALSE(unread.ok());
+  CHECK(unread.error().code == Code::Unavailable);
+  CHECK_FALSE(std::filesystem::exists(file));  // no empty one stands in its place at once
+
+  for (const char* more : {"-wal", "-shm"}) std::filesystem::remove(world.path() + more);
+  std::filesystem::rename(copy, file);
+  world.kit().advance(std::chrono::seconds(6));
+  const auto found = world.call<StoreGet>({"notes", {"a", "lost"}});
+  REQUIRE(found.ok());
+  CHECK(keys(*found) == Keys{"a"});
+  CHECK(world.kit().health().at("store/database").state == GANTRY_HEALTH_OK);
+  CHECK(world.call<StoreWrite>(put("b", "3")).ok());
 }
 
 TEST_CASE("what is no name or no body is refused, with what is allowed") {
