@@ -18,25 +18,20 @@ constexpr std::size_t kLargeMessage = 64 << 10;
 StreamHandlers<WsMessage> Connection::open() {
   (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
   StreamHandlers<WsMessage> handlers;
-  const std::weak_ptr<Connection> weak = weak_from_this();
-  handlers.on_chunk = [weak](const Ref<WsMessage>& frame) {
-    if (const auto self = weak.lock()) self->on_frame(frame);
-  };
-  handlers.on_writable = [weak] {
-    const auto self = weak.lock();
-    if (!self || self->closed_) return;
-    self->outbox_.flush(self->down_);
-    if (!self->has_room()) return;
-    self->owner_.on_room(self);
-    self->work();
-  };
-  handlers.on_end = [weak](const Error&) {
-    if (const auto self = weak.lock()) self->on_end();
-  };
+  handlers.receiver = shared_from_this();
   return handlers;
 }
 
-void Connection::on_end() {
+void Connection::on_room() {
+  if (closed_) return;
+  const auto alive = shared_from_this();
+  outbox_.flush(down_);
+  if (!has_room()) return;
+  owner_.on_room(alive);
+  work();
+}
+
+void Connection::on_end(const Error&) {
   if (std::exchange(closed_, true)) return;
   inbox_.clear();
   owner_.on_gone(shared_from_this());
@@ -56,7 +51,7 @@ void Connection::close(std::uint16_t code, std::string_view reason) {
                     fmt::format(R"({{"close_code":{},"reason":{}}})", code, words)});
 }
 
-void Connection::on_frame(const Ref<WsMessage>& frame) {
+void Connection::on_chunk(const Ref<WsMessage>& frame) {
   if (closed_) return;
   inbox_.push_back(frame);
   work();

@@ -33,13 +33,18 @@ class ConnectionOwner {
   ~ConnectionOwner() = default;
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public StreamReceiver<WsMessage>,
+                         public std::enable_shared_from_this<Connection> {
  public:
   Connection(Host& host, ConnectionOwner& owner, std::uint64_t number, Stream<WsMessage> down)
       : host_(host), owner_(owner), number_(number), down_(std::move(down)) {}
 
   /// Accepts the WebSocket; the handlers of its stream.
   StreamHandlers<WsMessage> open();
+  void on_chunk(const Ref<WsMessage>& frame) override;
+  void on_room() override;
+  void on_end(const Error& end) override;
+
   void send(std::string frame);
   /// Closes the WebSocket; the owner is not told.
   void close(std::uint16_t code, std::string_view reason);
@@ -49,8 +54,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool has_room() const { return outbox_.has_room(); }
 
  private:
-  void on_frame(const Ref<WsMessage>& frame);
-  void on_end();
   void work();
   void read_elsewhere(const Ref<WsMessage>& frame);
 

@@ -4,6 +4,7 @@
 #include <gantry/contracts/http.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -37,13 +38,16 @@ uint16_t close_code_of(Code code) {
 
 /// One connection. The stream's handlers run on our strand, the sink's calls on the loop; what both
 /// touch is behind the mutex, which is never held while the host or the socket is called.
-class Connection final : public WsSink, public std::enable_shared_from_this<Connection> {
+class Connection final : public WsSink,
+                         public StreamReceiver<BusMessage>,
+                         public std::enable_shared_from_this<Connection> {
  public:
   Connection(Host& host, WsSocketPtr socket, std::string subprotocol, size_t queue_limit)
       : host_(host),
         key_(socket->request()->connection),
         socket_(std::move(socket)),
-        subprotocol_(std::move(subprotocol)),
+        subprotocol_(subprotocol.empty() ? nullptr
+                                         : std::make_unique<std::string>(std::move(subprotocol))),
         queue_limit_(queue_limit) {}
 
   void open(const BridgeOptions& options) {
@@ -53,11 +57,8 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     stream.key = key_;
     stream.manual_credit = true;
     StreamHandlers<BusMessage> handlers;
-    auto self = shared_from_this();
-    handlers.on_chunk = [self](const Ref<BusMessage>& message) { self->on_chunk(message); };
-    handlers.on_writable = [self] { self->flush(); };
-    handlers.on_end = [self](const Error& end) { self->on_end(end); };
-    WsOpening opening{to_bus(request, options.route), subprotocol_};
+    handlers.receiver = shared_from_this();
+    WsOpening opening{to_bus(request, options.route), subprotocol_ ? *subprotocol_ : std::string()};
     auto opened =
         host_.bus().open_stream<WsConnect>(std::move(opening), std::move(handlers), stream);
     if (!opened.ok()) {
@@ -108,12 +109,92 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
       const std::lock_guard lock(mutex_);
       socket.swap(socket_);
       if (!pending_.empty() || flushing_) {
-        last_word_ = std::move(end);  // after what the plugin has not taken yet
+        last_word_ =
+            std::make_unique<Error>(std::move(end));  // after what the plugin has not taken yet
         return;
       }
       stream = std::exchange(stream_, {});
     }
     stream.close(end);
+  }
+
+  void on_chunk(const Ref<BusMessage>& message) override {
+    WsSocketPtr socket;
+    {
+      const std::lock_guard lock(mutex_);
+      socket = socket_;
+    }
+    if (!socket) return;
+    if (!std::exchange(accepted_, true)) {
+      WsAccept accept;
+      if (const auto subprotocol = std::move(subprotocol_)) accept.subprotocol = *subprotocol;
+      accept.sink = shared_from_this();
+      accept.bound = SendBound::kSender;
+      socket->accept(std::move(accept));
+    }
+    if (message->opcode != BusOpcode::Accept) {
+      socket->hold(message->opcode == BusOpcode::Text, to_bytes(message->data));
+      release_later();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      ++held_grants_;
+    }
+    // With half of the queue taken the plugin waits until the peer has read.
+    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
+  }
+
+  /// The plugin has room again: what waits, in order, and then perhaps the end.
+  void on_room() override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(flushing_, true)) return;
+    }
+    while (true) {
+      Stream<BusMessage> stream;
+      Pending next{};
+      std::unique_ptr<Error> end;
+      {
+        const std::lock_guard lock(mutex_);
+        stream = stream_;
+        if (pending_.empty() || !stream) {
+          flushing_ = false;
+          end.swap(last_word_);
+          if (end) stream_ = {};
+        } else {
+          next = std::move(pending_.front());
+          pending_.erase(pending_.begin());
+        }
+      }
+      if (end) stream.close(*end);
+      if (!next.body) return;
+      if (!deliver(stream, std::move(next.body), next.size)) break;
+    }
+    const std::lock_guard lock(mutex_);
+    flushing_ = false;
+  }
+
+  void on_end(const Error& end) override {
+    WsSocketPtr socket;
+    Stream<BusMessage> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      socket.swap(socket_);
+      ended = std::exchange(stream_, {});
+      pending_.clear();
+      last_word_.reset();
+    }
+    if (!socket) return;
+    if (!accepted_) {
+      socket->refuse(end.code == Code::Ok ? error_response(503, "the plugin took no WebSocket")
+                                          : response_of(end));
+    } else if (end.code == Code::Ok) {
+      socket->close(kWsNormal, {});
+    } else if (const auto detail = read_close_detail(end.detail)) {
+      socket->close(detail->close_code, detail->reason);
+    } else {
+      socket->close(close_code_of(end.code), end.message);
+    }
   }
 
  private:
@@ -138,58 +219,6 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     return true;
   }
 
-  /// The plugin has room again: what waits, in order, and then perhaps the end.
-  void flush() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::exchange(flushing_, true)) return;
-    }
-    while (true) {
-      Stream<BusMessage> stream;
-      Pending next{};
-      std::optional<Error> end;
-      {
-        const std::lock_guard lock(mutex_);
-        stream = stream_;
-        if (pending_.empty() || !stream) {
-          flushing_ = false;
-          end.swap(last_word_);
-          if (end) stream_ = {};
-        } else {
-          next = std::move(pending_.front());
-          pending_.erase(pending_.begin());
-        }
-      }
-      if (end) stream.close(*end);
-      if (!next.body) return;
-      if (!deliver(stream, std::move(next.body), next.size)) break;
-    }
-    const std::lock_guard lock(mutex_);
-    flushing_ = false;
-  }
-
-  void on_chunk(const Ref<BusMessage>& message) {
-    WsSocketPtr socket;
-    {
-      const std::lock_guard lock(mutex_);
-      socket = socket_;
-    }
-    if (!socket) return;
-    if (!std::exchange(accepted_, true)) {
-      socket->accept({subprotocol_, {}, shared_from_this(), SendBound::kSender});
-    }
-    if (message->opcode != BusOpcode::Accept) {
-      socket->hold(message->opcode == BusOpcode::Text, to_bytes(message->data));
-      release_later();
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      ++held_grants_;
-    }
-    // With half of the queue taken the plugin waits until the peer has read.
-    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
-  }
-
   /// Behind the messages that are on this strand already: they leave in the same write.
   void release_later() {
     if (std::exchange(release_posted_, true)) return;
@@ -212,29 +241,6 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
     if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
   }
 
-  void on_end(const Error& end) {
-    WsSocketPtr socket;
-    Stream<BusMessage> ended;
-    {
-      const std::lock_guard lock(mutex_);
-      socket.swap(socket_);
-      ended = std::exchange(stream_, {});
-      pending_.clear();
-      last_word_.reset();
-    }
-    if (!socket) return;
-    if (!accepted_) {
-      socket->refuse(end.code == Code::Ok ? error_response(503, "the plugin took no WebSocket")
-                                          : response_of(end));
-    } else if (end.code == Code::Ok) {
-      socket->close(kWsNormal, {});
-    } else if (const auto detail = read_close_detail(end.detail)) {
-      socket->close(detail->close_code, detail->reason);
-    } else {
-      socket->close(close_code_of(end.code), end.message);
-    }
-  }
-
   void grant_held() { transport::grant_held(mutex_, stream_, held_grants_); }
 
   Host& host_;
@@ -243,12 +249,12 @@ class Connection final : public WsSink, public std::enable_shared_from_this<Conn
   WsSocketPtr socket_;  ///< until either side ends
   Stream<BusMessage> stream_;
   std::vector<Pending> pending_;  ///< what the plugin had no credit for; bounded by receive credit
-  std::optional<Error> last_word_;
+  std::unique_ptr<Error> last_word_;  ///< rarely
   uint32_t held_grants_ = 0;
   bool flushing_ = false;
-  bool accepted_ = false;        ///< strand only
-  bool release_posted_ = false;  ///< strand only
-  std::string subprotocol_;
+  bool accepted_ = false;                     ///< strand only
+  bool release_posted_ = false;               ///< strand only
+  std::unique_ptr<std::string> subprotocol_;  ///< until it is accepted; null: none
   const size_t queue_limit_;
 };
 
@@ -258,7 +264,7 @@ class WsBridge final : public MountHandler {
       : host_(host), options_(std::move(options)), subprotocols_(std::move(subprotocols)) {}
 
   void on_websocket(WsSocketPtr socket) override {
-    const auto& offered = socket->offered_subprotocols();
+    const auto offered = socket->offered_subprotocols();
     const auto chosen =
         std::find_if(subprotocols_.begin(), subprotocols_.end(), [&](const std::string& ours) {
           return std::find(offered.begin(), offered.end(), ours) != offered.end();
