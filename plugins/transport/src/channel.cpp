@@ -17,18 +17,23 @@ namespace {
 constexpr size_t kReadBudget = 256 * 1024;      // per turn, so that one peer cannot hold the loop
 constexpr uint32_t kLingerBytes = 1024 * 1024;  // discarded after our last word at most
 
+std::unique_ptr<const std::string> unless_empty(std::string text) {
+  return text.empty() ? nullptr : std::make_unique<const std::string>(std::move(text));
+}
+
 }  // namespace
 
-Channel::Channel(Loop& loop, ChannelId id, Poco::Net::StreamSocket socket,
+Channel::Channel(Loop& loop, ChannelId id, FileDescriptor socket,
                  std::shared_ptr<const PeerInfo> peer, const ListenerState& listener,
                  std::unique_ptr<TlsSession> tls)
     : loop_(loop),
       id_(id),
-      socket_(socket),  // Poco 1.11 has no move
       peer_(std::move(peer)),
+      counted_as_(unless_empty(ServerCore::counted_as(*peer_))),
       listener_(listener),
-      writer_(std::make_shared<Writer>(socket_.impl()->sockfd(), std::move(tls),
-                                       listener.options.limits.send_queue_bytes)) {}
+      writer_(std::make_shared<Writer>(socket.get(), std::move(tls),
+                                       listener.options.limits.send_queue_bytes)),
+      socket_(std::move(socket)) {}
 
 Channel::~Channel() {
   loop_.wheel().cancel(*this);
@@ -85,8 +90,8 @@ void Channel::read_available() {
       loop_.pump_later(id_);
       return;
     }
-    const ssize_t got = ::recv(socket_.impl()->sockfd(), loop_.read_buffer(),
-                               loop_.read_buffer_size(), MSG_DONTWAIT);
+    const ssize_t got =
+        ::recv(socket_.get(), loop_.read_buffer(), loop_.read_buffer_size(), MSG_DONTWAIT);
     if (got < 0) {
       if (errno == EINTR) continue;
       readable_ = false;

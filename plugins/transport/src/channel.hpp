@@ -4,13 +4,12 @@
 // One accepted connection on its loop: the socket, TLS, reading, deadlines and the way to its end.
 // What the bytes mean is the Protocol's affair. Everything here runs on the loop thread.
 
-#include <Poco/Net/StreamSocket.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "file_descriptor.hpp"
 #include "http_types.hpp"
 #include "limits.hpp"
 #include "mailbox.hpp"
@@ -50,9 +49,8 @@ class Protocol {
 
 class Channel final : public WheelEntry {
  public:
-  Channel(Loop& loop, ChannelId id, Poco::Net::StreamSocket socket,
-          std::shared_ptr<const PeerInfo> peer, const ListenerState& listener,
-          std::unique_ptr<TlsSession> tls);
+  Channel(Loop& loop, ChannelId id, FileDescriptor socket, std::shared_ptr<const PeerInfo> peer,
+          const ListenerState& listener, std::unique_ptr<TlsSession> tls);
   ~Channel();
 
   void start(std::unique_ptr<Protocol> protocol);
@@ -80,7 +78,12 @@ class Channel final : public WheelEntry {
   ChannelId id() const { return id_; }
   Loop& loop() { return loop_; }
   const std::shared_ptr<Writer>& writer() const { return writer_; }
+  /// Null after forget_peer().
   const std::shared_ptr<const PeerInfo>& peer() const { return peer_; }
+  /// For a protocol that has no more requests to describe.
+  void forget_peer() { peer_.reset(); }
+  /// ServerCore::counted_as() of the peer.
+  std::string counted_as() const { return counted_as_ ? *counted_as_ : std::string(); }
   const ListenerState& listener() const { return listener_; }
   int64_t now_ms() const;
   /// The peer has shut down its sending side; what it sent before may be left to read.
@@ -100,13 +103,14 @@ class Channel final : public WheelEntry {
 
   Loop& loop_;
   const ChannelId id_;
-  Poco::Net::StreamSocket socket_;
   std::shared_ptr<const PeerInfo> peer_;
+  const std::unique_ptr<const std::string> counted_as_;  ///< null: an empty one
   const ListenerState& listener_;
   std::shared_ptr<Writer> writer_;
   std::unique_ptr<Protocol> protocol_;
   int64_t deadline_ms_ = 0;
   uint64_t progress_bytes_ = 0;
+  const FileDescriptor socket_;
   uint32_t lingered_bytes_ = 0;
   Phase phase_ = Phase::kOpen;
   bool readable_ = true;

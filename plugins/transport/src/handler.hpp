@@ -99,7 +99,7 @@ class WsSocket {
   /// The handshake's request, until accept() or refuse(); an open socket does not keep it.
   virtual RequestPtr request() const = 0;
   /// Subprotocols that the client offered, in its order.
-  virtual const std::vector<std::string>& offered_subprotocols() const = 0;
+  virtual std::vector<std::string> offered_subprotocols() const = 0;
   /// Opens the connection; send() may follow at once. False: it was answered before or the client
   /// has gone, and the sink will not be called.
   virtual bool accept(WsAccept accept) = 0;

@@ -170,7 +170,7 @@ void HttpConnection::lose_exchange() {
       websocket_->gone = true;
       websocket_->phase = WsState::Phase::kClosed;
       sink.swap(websocket_->sink);
-      websocket_->request.reset();
+      websocket_->handshake.reset();
     }
     if (sink) sink->on_closed(kWsAbnormal, "the connection broke", true);
     websocket_.reset();

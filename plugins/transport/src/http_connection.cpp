@@ -367,8 +367,9 @@ void HttpConnection::open_websocket() {
   websocket_->mailbox = channel_.loop().mailbox();
   websocket_->counters = channel_.loop().core().shared_counters;
   websocket_->channel = channel_.id();
-  websocket_->request = request_;
-  websocket_->offer = std::move(std::get<WsOffer>(read));
+  auto& offer = std::get<WsOffer>(read);
+  if (offer.deflate) websocket_->deflate = offer.deflate->params;
+  websocket_->handshake = std::make_unique<WsHandshake>(WsHandshake{request_, std::move(offer)});
   websocket_->credit = options.limits.receive_credit;
   websocket_->message_limit =
       mount_->message_bytes > 0 ? mount_->message_bytes : options.limits.message_bytes;

@@ -45,7 +45,7 @@ Loop::~Loop() {
   mailbox_->close();
   for (auto& slot : slots_) {
     if (!slot.channel) continue;
-    core_.leave(*slot.channel->peer());
+    core_.leave(slot.channel->counted_as());
     core_.counters.connections_open.fetch_sub(1, std::memory_order_relaxed);
     slot.channel.reset();
   }
@@ -54,7 +54,7 @@ Loop::~Loop() {
 
 void Loop::update_now() { now_ms_ = clock_.now_ms(); }
 
-void Loop::adopt(Poco::Net::StreamSocket socket, std::shared_ptr<const PeerInfo> peer,
+void Loop::adopt(FileDescriptor socket, std::shared_ptr<const PeerInfo> peer,
                  const ListenerState& listener) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
@@ -65,7 +65,7 @@ void Loop::adopt(Poco::Net::StreamSocket socket, std::shared_ptr<const PeerInfo>
   Slot& slot = slots_[index];
   if (++slot.generation == 0xffffffff) slot.generation = 1;
   const ChannelId id = static_cast<uint64_t>(slot.generation) << 32 | index;
-  const int fd = socket.impl()->sockfd();
+  const int fd = socket.get();
   slot.channel = std::make_unique<Channel>(*this, id, std::move(socket), std::move(peer), listener,
                                            listener.tls ? listener.tls->accept() : nullptr);
   core_.counters.connections_open.fetch_add(1, std::memory_order_relaxed);
@@ -161,7 +161,7 @@ void Loop::bury_dead() {
   for (const ChannelId id : dead_) {
     Channel* const channel = find(id);
     if (channel == nullptr) continue;
-    core_.leave(*channel->peer());
+    core_.leave(channel->counted_as());
     core_.counters.connections_open.fetch_sub(1, std::memory_order_relaxed);
     slots_[slot_of(id)].channel.reset();
     free_slots_.push_back(slot_of(id));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server.hpp"
 
-#include <Poco/Exception.h>
-#include <Poco/Net/StreamSocket.h>
-#include <Poco/Net/StreamSocketImpl.h>
+#include <Poco/Net/SocketAddress.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -30,9 +28,23 @@ constexpr std::string_view kBusy =
     "Content-Type: application/json\r\nContent-Length: 32\r\n\r\n"
     "{\"error\":\"too many connections\"}";
 
-/// Who is at the other end of `fd`.
-std::shared_ptr<PeerInfo> describe_peer(int fd, const Poco::Net::StreamSocket& socket,
-                                        const ListenerState& listener) {
+/// Poco reserves more than an address needs: there may be ten thousand of them for long.
+std::string numeric(const Poco::Net::IPAddress& address) {
+  std::string text = address.toString();
+  text.shrink_to_fit();
+  return text;
+}
+
+/// What getpeername() or getsockname() says of `fd`; nothing when the peer has gone.
+std::optional<Poco::Net::SocketAddress> address_of(int fd, decltype(&::getpeername) ask) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  if (ask(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return std::nullopt;
+  return Poco::Net::SocketAddress(reinterpret_cast<const sockaddr*>(&storage), size);
+}
+
+/// Who is at the other end of `fd`; null when it has gone.
+std::shared_ptr<PeerInfo> describe_peer(int fd, const ListenerState& listener) {
   auto peer = std::make_shared<PeerInfo>();
   peer->listener = listener.options.name;
   peer->tls = listener.tls != nullptr;
@@ -45,11 +57,13 @@ std::shared_ptr<PeerInfo> describe_peer(int fd, const Poco::Net::StreamSocket& s
     }
     return peer;
   }
-  const auto remote = socket.peerAddress();
-  peer->address = remote.host().toString();
-  peer->port = remote.port();
-  peer->loopback = remote.host().isLoopback();
-  peer->local_address = socket.address().host().toString();
+  const auto remote = address_of(fd, &::getpeername);
+  const auto local = address_of(fd, &::getsockname);
+  if (!remote || !local) return nullptr;
+  peer->address = numeric(remote->host());
+  peer->port = remote->port();
+  peer->loopback = remote->host().isLoopback();
+  peer->local_address = numeric(local->host());
   return peer;
 }
 
@@ -137,11 +151,7 @@ void Server::accept_ready(ListenerState& listener) {
       }
       return;
     }
-    try {
-      place(Poco::Net::StreamSocket(new Poco::Net::StreamSocketImpl(accepted)), listener);
-    } catch (const Poco::Exception&) {
-      // The peer was gone before it could be described; the socket closed with its owner.
-    }
+    place(FileDescriptor(accepted), listener);
   }
 }
 
@@ -156,9 +166,10 @@ void Server::shed_connection(int listening_fd) {
   core_.counters.connections_refused.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Server::place(Poco::Net::StreamSocket socket, ListenerState& listener) {
-  const int fd = socket.impl()->sockfd();
-  const std::shared_ptr<const PeerInfo> peer = describe_peer(fd, socket, listener);
+void Server::place(FileDescriptor socket, ListenerState& listener) {
+  const int fd = socket.get();
+  const std::shared_ptr<const PeerInfo> peer = describe_peer(fd, listener);
+  if (!peer) return;
   if (!core_.admit(*peer, listener.options.limits)) {
     core_.counters.connections_refused.fetch_add(1, std::memory_order_relaxed);
     if (!listener.tls) ::send(fd, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -172,9 +183,11 @@ void Server::place(Poco::Net::StreamSocket socket, ListenerState& listener) {
   // In turn, so that each loop has the same share of long-lived connections.
   Loop* const loop = loops_[next_loop_++ % loops_.size()].get();
   if (loop == loops_.front().get()) {
-    loop->adopt(socket, peer, listener);
+    loop->adopt(std::move(socket), peer, listener);
   } else {
-    loop->mailbox()->run([loop, socket, peer, &listener] { loop->adopt(socket, peer, listener); });
+    const auto owned = std::make_shared<FileDescriptor>(std::move(socket));
+    loop->mailbox()->run(
+        [loop, owned, peer, &listener] { loop->adopt(std::move(*owned), peer, listener); });
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "clock.hpp"
+#include "file_descriptor.hpp"
 #include "listener.hpp"
 #include "mounts.hpp"
 #include "server_core.hpp"
@@ -72,7 +73,7 @@ class Server {
   std::optional<MountFailure> check_place(const MountPtr& mount) const;
   void accept_ready(ListenerState& listener);
   void shed_connection(int listening_fd);
-  void place(Poco::Net::StreamSocket socket, ListenerState& listener);
+  void place(FileDescriptor socket, ListenerState& listener);
   size_t open_connections() const { return core_.counters.connections_open; }
 
   ServerOptions options_;

@@ -80,10 +80,14 @@ class ServerCore {
     readiness_ = probe ? std::make_shared<const ReadinessProbe>(std::move(probe)) : nullptr;
   }
 
+  /// The address under which a peer's connections are counted; empty: this machine.
+  static std::string counted_as(const PeerInfo& peer) {
+    return peer.loopback ? std::string() : peer.address;
+  }
   /// Counts one more connection of `peer`; false when it would be over a limit.
   bool admit(const PeerInfo& peer, const Limits& limits) {
     const std::lock_guard lock(peers_mutex_);
-    const std::string key = peer.loopback ? std::string() : peer.address;
+    const std::string key = counted_as(peer);
     const auto found = by_address_.find(key);
     const size_t same = found == by_address_.end() ? 0 : found->second;
     const size_t most =
@@ -93,10 +97,11 @@ class ServerCore {
     by_address_[key] = same + 1;
     return true;
   }
-  void leave(const PeerInfo& peer) {
+  /// `address` as counted_as() gave it.
+  void leave(const std::string& address) {
     const std::lock_guard lock(peers_mutex_);
     --open_;
-    const auto found = by_address_.find(peer.loopback ? std::string() : peer.address);
+    const auto found = by_address_.find(address);
     if (found != by_address_.end() && --found->second == 0) by_address_.erase(found);
   }
 

@@ -126,10 +126,6 @@ std::variant<StaticFile, NoFile> describe(FileDescriptor fd, std::string_view na
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 std::string_view media_type_of(std::string_view name) {
   const size_t dot = name.rfind('.');
   const std::string extension =

@@ -11,9 +11,10 @@ namespace gantry::transport {
 
 WsConnection::WsConnection(Channel& channel, std::shared_ptr<WsState> state)
     : channel_(channel), state_(std::move(state)) {
+  channel_.forget_peer();
   const std::lock_guard lock(state_->mutex);
   sink_ = std::move(state_->sink);
-  state_->request.reset();  // an idle socket does not keep its handshake
+  state_->handshake.reset();  // an idle socket does not keep it
 }
 
 WsConnection::~WsConnection() {
@@ -40,29 +41,29 @@ void WsConnection::begin(std::string_view early) {
 }
 
 /// Not while bytes are set aside: they come first, and every read would add to them.
-bool WsConnection::wants_input() const { return closing_ || (!state_->paused && rest_.empty()); }
+bool WsConnection::wants_input() const { return closing_ || (!state_->paused && !rest_); }
 
 void WsConnection::on_bytes(std::string_view bytes) {
   heard_ms_ = channel_.now_ms();
-  if (!rest_.empty()) {
+  if (rest_) {
     // What was read before still comes first.
-    const std::string whole = std::exchange(rest_, {}).append(bytes);
-    return on_bytes(whole);
+    const auto whole = std::exchange(rest_, nullptr);
+    return on_bytes(whole->append(bytes));
   }
   if (!reader_) {
-    const auto& deflate = state_->offer.deflate;
-    reader_ = std::make_unique<WsReader>(
-        channel_.loop().ws_pools(), state_->message_limit,
-        deflate ? std::optional<DeflateParams>(deflate->params) : std::nullopt);
-    reader_->set_window(std::move(window_));
+    reader_ = std::make_unique<WsReader>(channel_.loop().ws_pools(), state_->message_limit,
+                                         state_->deflate);
+    if (window_) reader_->set_window(std::move(*std::exchange(window_, nullptr)));
   }
   if (const WsFailure failure = reader_->feed(bytes, *this)) {
     fail(failure);
     return;
   }
-  if (!bytes.empty()) rest_ = bytes;
+  if (!bytes.empty()) rest_ = std::make_unique<std::string>(bytes);
   if (reader_->idle()) {
-    window_ = reader_->take_window();
+    if (std::string window = reader_->take_window(); !window.empty()) {
+      window_ = std::make_unique<std::string>(std::move(window));
+    }
     reader_.reset();
   }
 }
@@ -83,9 +84,9 @@ bool WsConnection::on_message(WsMessage message) {
 
 /// There is credit again: first what was read before, then what the socket holds.
 void WsConnection::resume() {
-  while (!rest_.empty() && (closing_ || !state_->paused) && !channel_.ending()) {
-    const std::string held = std::exchange(rest_, {});
-    on_bytes(held);
+  while (rest_ && (closing_ || !state_->paused) && !channel_.ending()) {
+    const auto held = std::exchange(rest_, nullptr);
+    on_bytes(*held);
   }
   channel_.pump();
 }

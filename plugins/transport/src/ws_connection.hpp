@@ -47,9 +47,10 @@ class WsConnection final : public Protocol, private WsReaderSink {
   Channel& channel_;
   std::shared_ptr<WsState> state_;
   std::shared_ptr<WsSink> sink_;
-  std::unique_ptr<WsReader> reader_;  ///< only while a frame or message is under way
-  std::string rest_;                  ///< read from the socket, and held back by a pause
-  std::string window_;                ///< the client's context, when it was agreed to keep it
+  // Most of ten thousand connections are idle, and then have nothing of these:
+  std::unique_ptr<WsReader> reader_;     ///< only while a frame or message is under way
+  std::unique_ptr<std::string> rest_;    ///< read from the socket, and held back by a pause
+  std::unique_ptr<std::string> window_;  ///< the client's context, when it was agreed to keep it
   int64_t heard_ms_ = 0;
   int64_t pinged_ms_ = 0;    ///< 0: no ping is open
   int64_t progress_ms_ = 0;  ///< when something last left, or nothing waited

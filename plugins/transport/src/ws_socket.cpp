@@ -25,24 +25,26 @@ class WsSocketHandle final : public WsSocket {
 
   RequestPtr request() const override {
     const std::lock_guard lock(state_->mutex);
-    return state_->request;
+    return state_->handshake ? state_->handshake->request : nullptr;
   }
-  const std::vector<std::string>& offered_subprotocols() const override {
-    return state_->offer.subprotocols;
+  std::vector<std::string> offered_subprotocols() const override {
+    const std::lock_guard lock(state_->mutex);
+    return state_->handshake ? state_->handshake->offer.subprotocols : std::vector<std::string>();
   }
 
   bool accept(WsAccept accept) override {
     if (state_->answered.exchange(true)) return false;
-    const auto& offered = state_->offer.subprotocols;
+    const std::lock_guard lock(state_->mutex);
+    if (state_->gone) return false;
+    const WsOffer& offer = state_->handshake->offer;
+    const auto& offered = offer.subprotocols;
     if (std::find(offered.begin(), offered.end(), accept.subprotocol) == offered.end()) {
       accept.subprotocol.clear();  // what was not offered must not be chosen (RFC 6455 4.2.2)
     }
-    const std::string fields = handshake_fields(state_->offer, accept.subprotocol);
+    const std::string fields = handshake_fields(offer, accept.subprotocol);
     ResponseHead head;
     head.status = 101;
     head.headers = std::move(accept.headers);
-    const std::lock_guard lock(state_->mutex);
-    if (state_->gone) return false;
     state_->sink = std::move(accept.sink);
     state_->limited = accept.bound == SendBound::kQueueLimit;
     // Written here and not on the loop, so that send() may follow at once. Nobody else writes while
@@ -94,11 +96,12 @@ class WsSocketHandle final : public WsSocket {
   SendResult take(bool text, Bytes message, bool hold) {
     if (state_->phase != WsState::Phase::kOpen) return SendResult::kDropped;
     const auto opcode = text ? WsOpcode::kText : WsOpcode::kBinary;
-    const bool compress = state_->offer.deflate && message.size() >= state_->deflate_min_bytes;
+    const bool compress = state_->deflate && message.size() >= state_->deflate_min_bytes;
     SendResult result = SendResult::kDropped;
     if (compress && state_->server_takeover()) {
       const std::lock_guard lock(state_->mutex);
-      result = send_compressed(opcode, message, &state_->dictionary, hold);
+      if (!state_->dictionary) state_->dictionary = std::make_unique<std::string>();
+      result = send_compressed(opcode, message, state_->dictionary.get(), hold);
     } else {
       result = compress ? send_compressed(opcode, message, nullptr, hold)
                         : send_frame(encode_frame_header(opcode, message.size()), message, hold);
@@ -124,7 +127,7 @@ class WsSocketHandle final : public WsSocket {
   SendResult send_compressed(WsOpcode opcode, const Bytes& message, std::string* dictionary,
                              bool hold) {
     Bytes packed(deflate_message(message.view(), state_->deflate_level,
-                                 state_->offer.deflate->params.server_window_bits, dictionary));
+                                 state_->deflate->server_window_bits, dictionary));
     return send_frame(encode_frame_header(opcode, packed.size(), true), packed, hold);
   }
 

@@ -18,6 +18,12 @@
 
 namespace gantry::transport {
 
+/// What only the handshake needs.
+struct WsHandshake {
+  RequestPtr request;
+  WsOffer offer;
+};
+
 /// Shared by the handle and the connection.
 struct WsState {
   enum class Phase : uint8_t { kOpening, kOpen, kClosed };
@@ -26,8 +32,7 @@ struct WsState {
   std::shared_ptr<Mailbox> mailbox;
   std::shared_ptr<Counters> counters;  ///< a handle may outlive the server
   ChannelId channel = 0;
-  RequestPtr request;  ///< until the handshake is answered
-  WsOffer offer;
+  std::optional<DeflateParams> deflate;  ///< as agreed
   std::atomic<Phase> phase{Phase::kOpening};
   std::atomic<bool> answered{false};
   std::atomic<uint32_t> outstanding{0};  ///< messages handed over and not yet consumed
@@ -39,16 +44,18 @@ struct WsState {
   bool limited = true;  ///< SendBound::kQueueLimit
   int deflate_level = 1;
   size_t deflate_min_bytes = 0;
-  std::mutex mutex;              ///< for what follows
-  std::shared_ptr<WsSink> sink;  ///< from accept() until the connection is closed
-  bool gone = false;             ///< the connection ended before the handshake did
-  std::string dictionary;        ///< with context takeover, compressing and sending are one
+  std::mutex mutex;                        ///< for what follows
+  std::unique_ptr<WsHandshake> handshake;  ///< until it is answered
+  std::shared_ptr<WsSink> sink;            ///< from accept() until the connection is closed
+  bool gone = false;                       ///< the connection ended before the handshake did
+  /// With context takeover, where compressing and sending are one; made with the first message.
+  std::unique_ptr<std::string> dictionary;
 
   /// With `share` 1: nothing more may be handed over. With 2: still more than half of that.
   bool out_of_credit(uint32_t share) const {
     return outstanding * share >= credit || outstanding_bytes * share >= message_limit;
   }
-  bool server_takeover() const { return offer.deflate && offer.deflate->params.server_takeover; }
+  bool server_takeover() const { return deflate && deflate->server_takeover; }
 
   void post(CommandKind kind, uint16_t code = 0, std::unique_ptr<CommandData> data = nullptr);
   /// The close frame and nothing after it. The first caller wins.
