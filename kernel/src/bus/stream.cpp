@@ -212,7 +212,7 @@ void StreamLink::close_side(Side& side, Failure failure) {
   Side& peer = other(side);
   const gantry_status status = failure.code;
   bool post_mine = false, post_peer = false, unattached = false, undelivered = false;
-  Ring<BodyRef, 8> discarded;
+  Ring<BodyRef, 0> discarded;
   {
     std::lock_guard lock(mutex_);
     // When the other side closed first, the stream has ended already: what is on its way still
@@ -258,24 +258,24 @@ bool StreamLink::schedule(Side& side) {
 
 void StreamLink::post_drain(Side& side) {
   retain();
-  side.strand->post(side.drain, side.lane);
+  side.strand->post(side, side.lane);
 }
 
-void StreamLink::Side::Drain::run() {
-  StreamLink& link = *side.link;
-  link.deliver(side);
-  link.release();
+void StreamLink::Side::run() {
+  StreamLink& of = *link;
+  of.deliver(*this);
+  of.release();
 }
 
-void StreamLink::Side::Drain::drop() {
-  StreamLink& link = *side.link;
+void StreamLink::Side::drop() {
+  StreamLink& of = *link;
   {
-    std::unique_lock lock(link.mutex_);
-    side.closed = true;  // the plugin stops: no handler any more
-    side.scheduled = false;
-    link.drop_side(side, lock);
+    std::unique_lock lock(of.mutex_);
+    closed = true;  // the plugin stops: no handler any more
+    scheduled = false;
+    of.drop_side(*this, lock);
   }
-  link.release();
+  of.release();
 }
 
 void StreamLink::deliver(Side& side) {
@@ -372,7 +372,7 @@ void StreamLink::deliver_end(Side& side, std::unique_lock<std::mutex>& lock) {
 void StreamLink::drop_side(Side& side, std::unique_lock<std::mutex>& lock) {
   if (side.ended) return;
   side.ended = true;
-  Ring<BodyRef, 8> discarded;
+  Ring<BodyRef, 0> discarded;
   discarded.swap(side.inbox);
   lock.unlock();
   if (side.attached && side.events.drop != nullptr) {

@@ -60,35 +60,31 @@ class StreamLink final : public Demand {
   static void retain_side(gantry_stream* stream);
   static void release_side(gantry_stream* stream);
 
-  class Side : public gantry_stream {
+  // As an item it delivers what there is.
+  class Side final : public gantry_stream, public Item {
    public:
-    struct Drain final : Item {
-      explicit Drain(Side& of) : side(of) {}
-      void run() override;
-      void drop() override;
-      Side& side;
-    };
+    void run() override;
+    void drop() override;
 
     StreamLink* link = nullptr;
     gantry_host* host = nullptr;
     Strand* strand = nullptr;
-    Lane lane = Lane::interactive;
     gantry_stream_events events{};
     void* user = nullptr;
-    std::atomic<std::uint32_t> refs{0};
     std::uint64_t handle = 0;  // in the host's table
-    Drain drain{*this};
+    std::atomic<std::uint32_t> refs{0};
+    Lane lane = Lane::interactive;
     // Guarded by the link's mutex:
     bool attached = false;  // events are set: opened or accepted
     bool manual_credit = false;
-    bool scheduled = false;     // drain stands in the strand
+    bool scheduled = false;     // it stands in the strand
     bool closed = false;        // it closed, or its plugin stopped: nothing but drop() comes
     bool ended = false;         // on_end and drop were called, or are being called
     bool end_due = false;       // the other side closed
     bool wants_credit = false;  // a send was refused
     bool writable_due = false;
     std::int64_t credit = 0;  // chunks it may still send
-    Ring<BodyRef, 8> inbox;
+    Ring<BodyRef, 0> inbox;
     std::unique_ptr<Failure> end;  // how the other side ended; nullptr: OK
   };
 
@@ -108,7 +104,7 @@ class StreamLink final : public Demand {
   void deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock);
   void deliver_end(Side& side, std::unique_lock<std::mutex>& lock);
   void drop_side(Side& side, std::unique_lock<std::mutex>& lock);
-  // Under the lock: true when the caller must post the side's drain after unlocking.
+  // Under the lock: true when the caller must post the side after unlocking.
   bool schedule(Side& side);
   void post_drain(Side& side);
   void give_credit(Side& to, std::int64_t chunks, bool& post);

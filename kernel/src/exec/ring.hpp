@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -48,7 +49,7 @@ class Ring {
 
  private:
   void grow() {
-    const std::size_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
+    const std::uint32_t capacity = capacity_ == 0 ? 4 : 2 * capacity_;
     auto slots = std::make_unique<T[]>(capacity);
     for (std::size_t i = 0; i < size_; ++i) slots[i] = std::move((*this)[i]);
     slots_ = std::move(slots);
@@ -57,9 +58,9 @@ class Ring {
   }
 
   std::unique_ptr<T[]> slots_;
-  std::size_t capacity_ = 0;  // 0 or a power of two
-  std::size_t head_ = 0;
-  std::size_t size_ = 0;
+  std::uint32_t capacity_ = 0;  // 0 or a power of two
+  std::uint32_t head_ = 0;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace gantry::kernel
