@@ -49,7 +49,11 @@ bool from_this_machine(std::string_view peer) {
 
 Connection::Connection(Server& server, std::uint64_t number, const WsOpening& opening,
                        Stream<WsMessage> down)
-    : server_(server), number_(number), request_(opening.request), down_(std::move(down)) {}
+    : server_(server),
+      number_(number),
+      token_(bearer_token(opening.request)),
+      peer_(opening.request.peer),
+      down_(std::move(down)) {}
 
 StreamHandlers<WsMessage> Connection::open() {
   (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
@@ -169,7 +173,7 @@ void Connection::on_handshake(std::string_view text) {
 
 /// The token decides who this is, whatever the handshake claims.
 void Connection::verify(Handshake handshake) {
-  IdentityVerifyRequest request{CredentialKind::Install, bearer_token(request_), request_.peer};
+  IdentityVerifyRequest request{CredentialKind::Install, std::exchange(token_, {}), peer_};
   const std::weak_ptr<Connection> weak = weak_from_this();
   host().bus().call<IdentityVerify>(
       std::move(request),
@@ -182,7 +186,7 @@ void Connection::verify(Handshake handshake) {
 }
 
 void Connection::on_verified(const IdentityVerified& verified, const Handshake& handshake) {
-  if (verified.implicit && !from_this_machine(request_.peer)) {
+  if (verified.implicit && !from_this_machine(peer_)) {
     return refuse_handshake("without install tokens only this machine may connect");
   }
   principal_ = verified.principal.id;

@@ -139,7 +139,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   Server& server_;
   const std::uint64_t number_;
-  const HttpRequest request_;
+  std::string token_;  // what it showed; until it is verified
+  const std::string peer_;
   Stream<WsMessage> down_;
   WsOutbox outbox_;
   State state_ = State::Handshake;
