@@ -51,13 +51,13 @@ bool foreign_tenant(std::string_view tenant) {
          tenant != kTenantId;
 }
 
-/// Sets whose sessions are meant. The user's name is the protocol's; `links` of the identity plugin
-/// may join it with others.
+/// Sets whose sessions are meant, if it is not known yet. The user's name is the protocol's;
+/// `links` of the identity plugin may join it with others.
 Task<Recognised> with_principal(Server& server, Identity who, std::string tenant) {
   if (foreign_tenant(tenant) && who.role != Role::Owner) {
     co_return refuse(wire::kTenantRevoked, "tenant access revoked");
   }
-  if (!who.user.empty()) {
+  if (!who.user.empty() && who.principal.empty()) {
     IdentityResolveRequest request{kRealm, who.user};
     const auto principal = co_await ask<IdentityResolve>(server.host(), std::move(request));
     if (!principal.ok()) co_return refuse(wire::kUnavailable, principal.error().message);
@@ -70,7 +70,7 @@ Task<Recognised> with_principal(Server& server, Identity who, std::string tenant
 
 /// A secret that the identity plugin gave out; the user is whom it names.
 Task<Result<Identity>> by_credential(Server& server, const Claim& claim, CredentialKind kind) {
-  IdentityVerifyRequest request{kind, claim.token, claim.peer};
+  IdentityVerifyRequest request{kind, claim.token, claim.peer, kRealm};
   const auto verified = co_await ask<IdentityVerify>(server.host(), std::move(request));
   if (!verified.ok()) co_return verified.error();
   Identity who;
@@ -80,7 +80,10 @@ Task<Result<Identity>> by_credential(Server& server, const Claim& claim, Credent
     who.role = role_of(server.settings(), claim.user);
     co_return who;
   }
-  if (!(*verified)->subject.empty()) who.user = (*verified)->subject;
+  if (!(*verified)->subject.empty()) {
+    who.user = (*verified)->subject;
+    who.principal = (*verified)->principal.id;
+  }
   who.scopes = Scopes((*verified)->principal.roles);
   who.role = who.scopes->role();
   if (who.role == Role::None) {

@@ -104,20 +104,21 @@ void IdentityPlugin::verify(const IdentityVerifyRequest& request, Verified reply
   if (request.secret.size() > kLongestSecret) return refuse(request, "invalid", reply);
   const std::string hash = hash_of(request.secret);
   // Whoever has a credential that works is let in even when others at that address guess.
-  if (const Known* known = credentials_.remembered(hash)) return judge(request, *known, reply);
+  if (const Known* known = credentials_.remembered(hash))
+    return judge(request, hash, *known, reply);
   const std::int64_t wait = failures_.wait_ns(address_of(request.peer), now());
   if (wait > 0 && !optional(request.kind)) return reply.fail(too_many("failures", wait));
   auto answer = std::make_shared<Verified>(std::move(reply));
-  credentials_.find(hash, [this, request, answer](const Result<Known>& found) {
-    judge(request, found, *answer);
+  credentials_.find(hash, [this, request, hash, answer](const Result<Known>& found) {
+    judge(request, hash, found, *answer);
   });
 }
 
-void IdentityPlugin::judge(const IdentityVerifyRequest& request, const Result<Known>& found,
-                           Verified& reply) {
+void IdentityPlugin::judge(const IdentityVerifyRequest& request, const std::string& hash,
+                           const Result<Known>& found, Verified& reply) {
   if (!found.ok() && found.error().code != Code::NotFound) return reply.fail(found.error());
   // Compared once more, in constant time: the database's search is not.
-  if (!found.ok() || !same_secret(found->record.hash, hash_of(request.secret)) ||
+  if (!found.ok() || !same_hash(found->record.hash, hash) ||
       found->record.info.kind != request.kind) {
     return refuse(request, "invalid", reply);
   }
@@ -125,7 +126,8 @@ void IdentityPlugin::judge(const IdentityVerifyRequest& request, const Result<Kn
   if (info.revoked) return refuse(request, "revoked", reply);
   if (info.expires_ms && *info.expires_ms <= now_ms()) return refuse(request, "expired", reply);
   IdentityVerified verified;
-  verified.principal = {links_.principal_of(realm_of(info.kind), info.subject), info.roles};
+  const std::string_view realm = request.realm.empty() ? realm_of(info.kind) : request.realm;
+  verified.principal = {links_.principal_of(realm, info.subject), info.roles};
   verified.credential_id = info.credential_id;
   verified.subject = info.subject;
   credentials_.touch(*found, now_ms());

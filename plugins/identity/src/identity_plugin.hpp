@@ -27,7 +27,8 @@ class IdentityPlugin final : public Plugin {
 
   Result<void> serve_management();
   void verify(const IdentityVerifyRequest& request, Verified reply);
-  void judge(const IdentityVerifyRequest& request, const Result<Known>& found, Verified& reply);
+  void judge(const IdentityVerifyRequest& request, const std::string& hash,
+             const Result<Known>& found, Verified& reply);
   void refuse(const IdentityVerifyRequest& request, std::string_view reason, Verified& reply);
   void register_install(const RegisterInstallRequest& request, Reply<RegisterInstall> reply);
   Result<void> may_register(const RegisterInstallRequest& request);

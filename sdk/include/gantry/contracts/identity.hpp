@@ -43,10 +43,11 @@ BOOST_DESCRIBE_STRUCT(Principal, (), (id, roles))
 
 struct IdentityVerifyRequest {
   CredentialKind kind = CredentialKind::Install;
-  std::string secret;  // as presented, trimmed; empty: none was
-  std::string peer;    // HttpRequest::peer: failures are counted by address
+  std::string secret;   // as presented, trimmed; empty: none was
+  std::string peer;     // HttpRequest::peer: failures are counted by address
+  std::string realm{};  // whose user the subject is, as with IdentityResolve; empty: the kind's
 };
-BOOST_DESCRIBE_STRUCT(IdentityVerifyRequest, (), (kind, secret, peer))
+BOOST_DESCRIBE_STRUCT(IdentityVerifyRequest, (), (kind, secret, peer, realm))
 
 struct IdentityVerified {
   Principal principal;
