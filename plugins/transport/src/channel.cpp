@@ -59,9 +59,7 @@ void Channel::on_events(uint32_t events) {
     broken();
     return;
   }
-  // Every event says that the socket takes bytes; the writer's lock is only worth taking when there
-  // are any, because the thread that sent the last answer may still hold it.
-  if ((events & EPOLLOUT) != 0 && (phase_ != Phase::kOpen || writer_->wants_flush())) flush();
+  if ((events & EPOLLOUT) != 0) flush();
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
     readable_ = true;
     half_closed_seen_ = half_closed_seen_ || (events & EPOLLRDHUP) != 0;
@@ -82,10 +80,7 @@ void Channel::pump() {
 void Channel::read_available() {
   size_t budget = kReadBudget;
   while (phase_ != Phase::kDead && !peer_ended_) {
-    if (phase_ != Phase::kLingering && !protocol_->wants_input()) {
-      protocol_->on_paused();
-      return;
-    }
+    if (phase_ != Phase::kLingering && !protocol_->wants_input()) return;
     if (budget == 0) {
       loop_.pump_later(id_);
       return;

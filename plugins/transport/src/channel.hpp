@@ -31,8 +31,6 @@ class Protocol {
   virtual void on_bytes(std::string_view bytes) = 0;
   /// False: leave what comes in the socket, so that the peer has to wait.
   virtual bool wants_input() const = 0;
-  /// Input was left in the socket because of that.
-  virtual void on_paused() {}
   /// The peer will send no more, and all that it sent has been taken.
   virtual void on_peer_end() = 0;
   /// Input is paused and the peer has shut its side down; unread bytes may be left before the end.

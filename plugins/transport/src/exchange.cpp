@@ -2,13 +2,9 @@
 #include "exchange.hpp"
 
 #include "response_head.hpp"
-#include "server_core.hpp"
 
 namespace gantry::transport {
 namespace {
-
-/// A larger answer does not fit into the socket at once, and encrypting it takes a while.
-constexpr size_t kMostWrittenHere = 64 * 1024;
 
 class ExchangeHandle final : public Exchange {
  public:
@@ -29,7 +25,6 @@ class ExchangeHandle final : public Exchange {
     if (state_->answered.exchange(true)) return false;
     state_->finished = true;
     gzip_if_wanted(state_->request->head, response, options_.gzip_min_bytes);
-    if (write_here(response)) return true;
     auto data = std::make_unique<CommandData>();
     data->response = std::move(response);
     post(CommandKind::kRespond, std::move(data));
@@ -69,36 +64,11 @@ class ExchangeHandle final : public Exchange {
   size_t queued_bytes() const override { return state_->queued; }
 
  private:
-  /// Writes the answer on the calling thread, which saves waking the loop: the connection stays
-  /// open, so the loop only has to know of it before it reads the next request. False: it has to
-  /// write it.
-  bool write_here(Response& response) {
-    if (state_->by_loop || response.head.close) return false;
-    if (response.body.size() > kMostWrittenHere) return false;
-    const RequestHead& asked = state_->request->head;
-    let_read(response.head.headers, options_.reading_origin);
-    HeadFraming framing = framing_of(response.head.status, response.body.size());
-    framing.minor_version = asked.minor_version;
-    const bool bodiless = framing.framing == Framing::kNone || asked.method == "HEAD";
-    options_.counters->count_response(response.head.status);
-    const SendResult sent =
-        options_.writer->send(Bytes(serialize_head(response.head, framing, http_date())),
-                              bodiless ? Bytes() : response.body, false);
-    options_.mailbox->leave(command_of(CommandKind::kAnswered));
-    if (sent != SendResult::kSent || state_->input_waits) options_.mailbox->wake();
-    return true;
-  }
-
-  Command command_of(CommandKind kind) const {
+  void post(CommandKind kind, std::unique_ptr<CommandData> data, int64_t number = 0) {
     Command command;
     command.kind = kind;
     command.channel = options_.channel;
     command.serial = options_.serial;
-    return command;
-  }
-
-  void post(CommandKind kind, std::unique_ptr<CommandData> data, int64_t number = 0) {
-    Command command = command_of(kind);
     command.number = number;
     command.data = std::move(data);
     options_.mailbox->post(std::move(command));

@@ -9,11 +9,8 @@
 
 #include "handler.hpp"
 #include "mailbox.hpp"
-#include "writer.hpp"
 
 namespace gantry::transport {
-
-struct Counters;
 
 /// Shared by the handle and the connection. `sink` is set on the loop thread before the handler
 /// returns and read there only.
@@ -25,13 +22,7 @@ struct ExchangeState {
   std::atomic<bool> answered{false};  ///< respond() or start() was called
   std::atomic<bool> finished{false};  ///< the answer is complete
   std::atomic<bool> gone{false};      ///< the connection is
-  /// The answer goes through the loop, which has something to say before it or closes after it. Set
-  /// by the loop, which then looks at `answered`; who answers does so the other way round.
-  std::atomic<bool> by_loop{true};
-  /// The loop has left input where it is until the answer has gone. Set by the loop, which then
-  /// looks into its mailbox; who answers does so the other way round.
-  std::atomic<bool> input_waits{false};
-  std::atomic<size_t> queued{0};  ///< bytes written and not yet with the operating system
+  std::atomic<size_t> queued{0};      ///< bytes written and not yet with the operating system
 };
 
 struct ExchangeOptions {
@@ -40,9 +31,6 @@ struct ExchangeOptions {
   uint32_t serial = 0;
   size_t queue_limit = 0;
   size_t gzip_min_bytes = 0;
-  std::shared_ptr<Writer> writer;
-  std::shared_ptr<Counters> counters;
-  std::string reading_origin;  ///< whose pages may read the answer; empty: there is none
 };
 
 ExchangePtr make_exchange(std::shared_ptr<ExchangeState> state, ExchangeOptions options);

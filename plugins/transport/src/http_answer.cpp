@@ -15,6 +15,11 @@ namespace {
 
 constexpr size_t kJoinChunkBytes = 16 * 1024;  // smaller chunks are copied next to their size line
 
+void count_status(Counters& counters, int status) {
+  const auto hundreds = static_cast<size_t>(std::clamp(status / 100, 0, 5));
+  counters.responses[hundreds].fetch_add(1, std::memory_order_relaxed);
+}
+
 std::string hex(size_t value) {
   char text[20];
   const auto end = std::to_chars(text, text + sizeof text, value, 16).ptr;
@@ -29,19 +34,25 @@ const std::string& HttpConnection::error_pattern() const {
 }
 
 HeadFraming HttpConnection::framing_for(int status, uint64_t length) const {
-  HeadFraming framing = framing_of(status, length);
+  HeadFraming framing;
+  framing.framing = status_forbids_body(status) ? Framing::kNone : Framing::kLength;
+  framing.length = length;
   framing.keep_alive = keep_alive_;
   framing.minor_version = request_ ? request_->head.minor_version : 1;
   return framing;
 }
 
-/// The request's origin when it is a listed one, else empty.
-std::string_view HttpConnection::reading_origin() const {
-  if (!request_) return {};
+/// A listed origin may read the answer, unless the mount has said itself who may. There is no
+/// wildcard, and loopback pages may only send: reading is a grant of its own.
+void HttpConnection::add_cors(OwnedHeaders& headers) const {
+  if (!request_) return;
   const std::string_view origin = request_->head.find("Origin");
-  const bool listed =
-      !origin.empty() && is_listed_origin(origin, channel_.listener().options.access);
-  return listed ? origin : std::string_view();
+  if (origin.empty() || !is_listed_origin(origin, channel_.listener().options.access)) return;
+  for (const auto& field : headers) {
+    if (equals_ignoring_case(field.first, "Access-Control-Allow-Origin")) return;
+  }
+  headers.emplace_back("Access-Control-Allow-Origin", std::string(origin));
+  headers.emplace_back("Vary", "Origin");
 }
 
 void HttpConnection::send_response(Response response) {
@@ -50,12 +61,12 @@ void HttpConnection::send_response(Response response) {
   const bool undecided =
       !body_done_ && request_ && request_->head.expect_continue && !sent_continue_;
   if (large_rest || undecided || channel_.peer_ended() || response.head.close) keep_alive_ = false;
-  let_read(response.head.headers, reading_origin());
+  add_cors(response.head.headers);
   const HeadFraming framing = framing_for(response.head.status, response.body.size());
   const bool bodiless =
       framing.framing == Framing::kNone || (request_ && request_->head.method == "HEAD");
-  std::string head = serialize_head(response.head, framing, http_date());
-  channel_.loop().core().counters.count_response(response.head.status);
+  std::string head = serialize_head(response.head, framing, channel_.loop().http_date());
+  count_status(channel_.loop().core().counters, response.head.status);
   channel_.writer()->send(Bytes(std::move(head)), bodiless ? Bytes() : response.body, false);
   begin_drain_or_finish();
 }
@@ -85,9 +96,10 @@ void HttpConnection::start_stream(ResponseHead head, int64_t length) {
   const bool bodiless = request_->head.method == "HEAD";
   stream_framing_ = bodiless ? Framing::kNone : framing.framing;
   stream_left_ = stream_framing_ == Framing::kLength ? length : -1;
-  let_read(head.headers, reading_origin());
-  channel_.loop().core().counters.count_response(head.status);
-  channel_.writer()->send(Bytes(serialize_head(head, framing, http_date())), {}, false);
+  add_cors(head.headers);
+  count_status(channel_.loop().core().counters, head.status);
+  channel_.writer()->send(Bytes(serialize_head(head, framing, channel_.loop().http_date())), {},
+                          false);
   channel_.set_deadline(0);
   state_ = State::kStreaming;
   stream_unsent_ = 0;
@@ -232,9 +244,6 @@ void HttpConnection::on_command(Command& command) {
       break;
     case CommandKind::kRespond:
       if (handling) send_response(std::move(command.data->response));
-      break;
-    case CommandKind::kAnswered:
-      if (handling) begin_drain_or_finish();
       break;
     case CommandKind::kStart:
       if (handling) start_stream(std::move(command.data->response.head), command.number);

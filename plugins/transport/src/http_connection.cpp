@@ -17,9 +17,6 @@ namespace {
 /// still there: most answers come before, and then nothing is said in between. What acts for a
 /// client that is gone goes on for so long, and has to stop within 50 ms.
 constexpr int64_t kDepartureMs = 20;
-/// An answer that was written without waking the loop is seen after so long at the latest, though
-/// nothing else happens: then the time runs for which a connection may be idle.
-constexpr int64_t kLookAgainMs = 1000;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -319,20 +316,15 @@ bool HttpConnection::read_body() {
 void HttpConnection::dispatch() {
   state_ = State::kHandling;
   arriving_.release();
-  channel_.set_deadline(channel_.now_ms() + kLookAgainMs);
+  channel_.set_deadline(0);
   exchange_ = std::make_shared<ExchangeState>();
   exchange_->request = request_;
-  exchange_->by_loop = !keep_alive_ || channel_.half_closed();
-  exchange_->input_waits = !unread().empty();
   ExchangeOptions options;
   options.mailbox = channel_.loop().mailbox();
   options.channel = channel_.id();
   options.serial = serial_;
   options.queue_limit = limits().send_queue_bytes;
   options.gzip_min_bytes = channel_.listener().options.gzip_min_bytes;
-  options.writer = channel_.writer();
-  options.counters = channel_.loop().core().shared_counters;
-  options.reading_origin = reading_origin();
   const MountPtr mount = mount_;
   mount->handler->on_request(make_exchange(exchange_, std::move(options)));
   asked_whether_there_ = false;
@@ -342,7 +334,6 @@ void HttpConnection::dispatch() {
 /// The client sends no more. Either it only shut down its side and waits for the answer, or it has
 /// closed the connection; both look alike until something is sent to it.
 void HttpConnection::expect_departure() {
-  exchange_->by_loop = true;
   if (!asked_whether_there_) channel_.set_deadline(channel_.now_ms() + kDepartureMs);
 }
 
@@ -351,7 +342,6 @@ void HttpConnection::expect_departure() {
 void HttpConnection::ask_whether_there() {
   if (std::exchange(asked_whether_there_, true)) return;
   if (request_->head.minor_version == 0) return;  // knows no interim answers
-  if (exchange_->answered) return;                // nothing may come after the answer
   channel_.writer()->send(Bytes::literal(kContinue), {}, false);
 }
 
@@ -422,10 +412,6 @@ void HttpConnection::next_request() {
   channel_.set_deadline(channel_.now_ms() + limits().idle_timeout_ms);
 }
 
-void HttpConnection::on_paused() {
-  if (exchange_) exchange_->input_waits = true;
-}
-
 void HttpConnection::on_peer_end() {
   // A request whose answer is under way is still served: the peer may have shut down its side only.
   if (state_ == State::kHandling) {
@@ -458,13 +444,7 @@ void HttpConnection::on_deadline(int64_t) {
               true});
       return;
     case State::kBody: refuse({408, "the body came too slowly", true}); return;
-    case State::kHandling:
-      if (channel_.half_closed()) {
-        ask_whether_there();
-      } else {
-        channel_.set_deadline(channel_.now_ms() + kLookAgainMs);
-      }
-      return;
+    case State::kHandling: ask_whether_there(); return;
     case State::kStreaming:
     case State::kFlushing:
       if (channel_.made_progress()) {
@@ -480,7 +460,6 @@ void HttpConnection::on_deadline(int64_t) {
 
 void HttpConnection::on_shutdown() {
   keep_alive_ = false;
-  if (exchange_) exchange_->by_loop = true;
   if (state_ == State::kIdle || state_ == State::kFlushing) {
     channel_.close_gracefully();
   } else if (state_ == State::kStreaming) {

@@ -27,7 +27,6 @@ class HttpConnection final : public Protocol {
 
   void on_bytes(std::string_view bytes) override;
   bool wants_input() const override;
-  void on_paused() override;
   void on_peer_end() override;
   void on_half_closed() override;
   void on_broken() override;
@@ -83,7 +82,7 @@ class HttpConnection final : public Protocol {
   void stream_drained();
   void abandon();
   void overflow();
-  std::string_view reading_origin() const;
+  void add_cors(OwnedHeaders& headers) const;
   HeadFraming framing_for(int status, uint64_t length) const;
   void lose_exchange();
   const std::string& error_pattern() const;

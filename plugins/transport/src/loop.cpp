@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 
 #include "http_connection.hpp"
 #include "server_core.hpp"
@@ -174,6 +175,18 @@ void Loop::shut_down_channels() {
   for (auto& slot : slots_) {
     if (slot.channel) slot.channel->shut_down();
   }
+}
+
+const std::string& Loop::http_date() {
+  const std::time_t second = std::time(nullptr);
+  if (second != date_second_) {
+    date_second_ = second;
+    std::tm parts{};
+    ::gmtime_r(&second, &parts);
+    char text[40];
+    date_.assign(text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts));
+  }
+  return date_;
 }
 
 }  // namespace gantry::transport

@@ -54,6 +54,8 @@ class Loop {
   size_t read_buffer_size() const { return read_buffer_.size(); }
   /// Plaintext of the TLS record being read; kept to save allocations.
   std::string& plain_buffer() { return plain_buffer_; }
+  /// "Fri, 28 Nov 2025 01:02:03 GMT", made once a second.
+  const std::string& http_date();
   void pump_later(ChannelId id) { pump_again_.push_back(id); }
   void bury(ChannelId id) { dead_.push_back(id); }
   void bury(std::unique_ptr<Protocol> protocol) { old_protocols_.push_back(std::move(protocol)); }
@@ -91,6 +93,8 @@ class Loop {
   std::vector<char> read_buffer_;
   std::string plain_buffer_;
   WsReaderPools ws_pools_;
+  std::string date_;
+  int64_t date_second_ = -1;
   std::atomic<bool> stopping_{false};
 };
 

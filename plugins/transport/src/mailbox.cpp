@@ -11,16 +11,11 @@ Mailbox::Mailbox() : event_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 Mailbox::~Mailbox() { ::close(event_fd_); }
 
 void Mailbox::post(Command command) {
-  leave(std::move(command));
-  wake();
-}
-
-void Mailbox::leave(Command command) {
-  const std::lock_guard lock(mutex_);
-  if (!closed_) commands_.push_back(std::move(command));
-}
-
-void Mailbox::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    commands_.push_back(std::move(command));
+  }
   if (sleeping_.exchange(false)) {
     const uint64_t one = 1;
     // Fails only when the counter is full, and then the loop is awake anyway.

@@ -20,10 +20,9 @@ namespace gantry::transport {
 using ChannelId = uint64_t;
 
 enum class CommandKind : uint8_t {
-  kTask,      ///< `task` runs on the loop; no channel
-  kRespond,   ///< answer of an exchange
-  kAnswered,  ///< the answer has been written by the thread that gave it
-  kStart,     ///< head of a streamed answer; `number` is its length or -1
+  kTask,     ///< `task` runs on the loop; no channel
+  kRespond,  ///< answer of an exchange
+  kStart,    ///< head of a streamed answer; `number` is its length or -1
   kWrite,
   kFinish,
   kAbandon,   ///< the last handle went
@@ -62,9 +61,6 @@ class Mailbox {
 
   /// Any thread. After close() the command is destroyed unseen.
   void post(Command command);
-  /// The same without waking the loop, which takes the command when it next does anything.
-  void leave(Command command);
-  void wake();
   void run(std::function<void()> task);
 
   // The rest is the loop's.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include "policy.hpp"
 
@@ -94,33 +93,6 @@ std::string serialize_head(const ResponseHead& head, const HeadFraming& framing,
   out += framing.extra;
   out += "\r\n";
   return out;
-}
-
-HeadFraming framing_of(int status, uint64_t length) {
-  HeadFraming framing;
-  framing.framing = status_forbids_body(status) ? Framing::kNone : Framing::kLength;
-  framing.length = length;
-  return framing;
-}
-
-void let_read(OwnedHeaders& headers, std::string_view origin) {
-  if (origin.empty() || has_field(headers, "Access-Control-Allow-Origin")) return;
-  headers.emplace_back("Access-Control-Allow-Origin", std::string(origin));
-  headers.emplace_back("Vary", "Origin");
-}
-
-const std::string& http_date() {
-  thread_local std::time_t made_at = -1;
-  thread_local std::string date;
-  const std::time_t second = std::time(nullptr);
-  if (second != made_at) {
-    made_at = second;
-    std::tm parts{};
-    ::gmtime_r(&second, &parts);
-    char text[40];
-    date.assign(text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts));
-  }
-  return date;
 }
 
 bool accepts_gzip(std::string_view list) {

@@ -31,16 +31,6 @@ struct HeadFraming {
 std::string serialize_head(const ResponseHead& head, const HeadFraming& framing,
                            std::string_view date);
 
-/// How the body of an answer in one piece is told.
-HeadFraming framing_of(int status, uint64_t length);
-
-/// Lets pages of `origin`, if it is not empty, read the answer, unless the mount has said itself
-/// who may. There is no wildcard, and loopback pages may only send: reading is a grant of its own.
-void let_read(OwnedHeaders& headers, std::string_view origin);
-
-/// "Fri, 28 Nov 2025 01:02:03 GMT", made once a second by each thread.
-const std::string& http_date();
-
 /// Compresses JSON bodies of `min_bytes` and more when `request` accepts gzip (RFC 9110 12.5.3),
 /// and adds Content-Encoding and Vary. May take milliseconds: not for the loop thread.
 void gzip_if_wanted(const RequestHead& request, Response& response, size_t min_bytes);

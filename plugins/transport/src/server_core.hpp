@@ -3,7 +3,6 @@
 
 // What all loops of one server share.
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -33,11 +32,6 @@ struct Counters {
   std::atomic<uint64_t> slow_consumers{0};
   std::atomic<uint64_t> protocol_errors{0};
   std::array<std::atomic<uint64_t>, 6> responses{};  ///< by hundreds of the status
-
-  void count_response(int status) {
-    const auto hundreds = static_cast<size_t>(std::clamp(status / 100, 0, 5));
-    responses[hundreds].fetch_add(1, std::memory_order_relaxed);
-  }
 };
 
 /// Asks whether all plugins that start with the daemon have started, so that all that will be

@@ -68,8 +68,7 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
     return flushed == Flush::kDrained ? SendResult::kSent : SendResult::kQueued;
   }
   size_t done = 0;
-  const bool first = queue_.empty();
-  if (first) {
+  if (queue_.empty()) {
     std::array<iovec, 2> vectors = {vector_of(entry.head.view()), vector_of(entry.body.view())};
     const ssize_t wrote = write_vectors(fd_, vectors.data(), vectors.size());
     if (wrote < 0) {
@@ -82,18 +81,8 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
     front_offset_ = done;
   }
   queue_.push_back(std::move(entry));
-  queued_.fetch_add(size - done);
-  if (!first) {
-    wants_writable.store(true, std::memory_order_release);
-    return SendResult::kQueued;
-  }
-  // The loop looks at the count when the socket takes bytes again, and may have done so before
-  // these were in it: so once more.
-  switch (flush_locked()) {
-    case Flush::kDrained: return SendResult::kSent;
-    case Flush::kFailed: return SendResult::kDropped;
-    case Flush::kBlocked: break;
-  }
+  queued_.fetch_add(size - done, std::memory_order_relaxed);
+  wants_writable.store(true, std::memory_order_release);
   return SendResult::kQueued;
 }
 

@@ -54,8 +54,6 @@ class Writer {
   /// The descriptor is about to be closed: nothing is written any more.
   void detach();
 
-  /// Whether flush() has anything to do or to report.
-  bool wants_flush() const { return queued_bytes() != 0 || wants_writable; }
   size_t queued_bytes() const { return queued_.load(std::memory_order_relaxed); }
   size_t limit() const { return limit_; }
   bool overflowed() const { return overflowed_.load(std::memory_order_acquire); }
