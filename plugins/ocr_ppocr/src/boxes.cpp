@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 
 namespace gantry::ocr_ppocr {
@@ -97,18 +98,32 @@ std::vector<cv::Rect> parts_of(const cv::Size& size) {
 }
 
 std::vector<Found> joined(std::vector<Found> lines, const std::vector<int>& part) {
-  std::vector<bool> gone(lines.size());
+  // A part whose edge cuts a line may see several pieces of it: what each was found as decides, not
+  // what has been joined so far.
+  std::vector<std::size_t> first(lines.size());  // of the pieces that belong together
+  std::iota(first.begin(), first.end(), 0);
+  const auto first_of = [&](std::size_t i) {
+    while (first[i] != i) i = first[i] = first[first[i]];
+    return i;
+  };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (gone[j] || part[i] == part[j] || !same_line(lines[i].box, lines[j].box)) continue;
-      lines[i].core |= lines[j].core;
-      lines[i].box |= lines[j].box;
-      gone[j] = true;
+      if (part[i] == part[j] || !same_line(lines[i].box, lines[j].box)) continue;
+      const auto [low, high] = std::minmax({first_of(i), first_of(j)});
+      first[high] = low;
     }
   }
   std::vector<Found> out;
+  std::vector<std::size_t> place(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!gone[i]) out.push_back(lines[i]);
+    const std::size_t whole = first_of(i);
+    if (whole == i) {
+      place[i] = out.size();
+      out.push_back(lines[i]);
+      continue;
+    }
+    out[place[whole]].core |= lines[i].core;
+    out[place[whole]].box |= lines[i].box;
   }
   return out;
 }

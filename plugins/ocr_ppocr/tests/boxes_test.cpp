@@ -71,6 +71,10 @@ TEST_CASE("pieces of a line from two parts are one, lines below each other stay 
   REQUIRE(out.size() == 3);
   CHECK(out[0].box == cv::Rect(0, 0, 190, 15));
   CHECK(joined({line(0, 0, 100), line(90, 1, 100)}, {0, 0}).size() == 2);  // one part saw both
+  // The edge of the second part cuts a line, and it sees two pieces of that.
+  const auto cut = joined({line(0, 0, 300), line(0, 4, 90), line(200, 4, 90)}, {0, 1, 1});
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].box == cv::Rect(0, 0, 300, 18));
 }
 
 TEST_CASE("a box is made tight, keeps dots and accents, and loses bits of its neighbours") {
