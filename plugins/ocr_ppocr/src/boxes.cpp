@@ -16,12 +16,18 @@ constexpr double kBoxScore = 0.5;  // mean of a box
 constexpr double kUnclip = 1.6;    // the detector marks the middle of a line only
 constexpr int kLeastSide = 3;      // pixels
 constexpr double kSameRow = 0.6;   // of the lower line's height
+constexpr double kKnown = 0.3;     // of a line; with so much of it in another it is known
+constexpr double kPiece = 0.8;     // of a line; with so much of it in another it is a piece of that
 
 cv::Rect unclipped(const cv::Rect& core) {
   const double area = core.area();
   const double around = 2.0 * (core.width + core.height);
   const int reach = static_cast<int>(std::lround(area * kUnclip / around));
   return {core.x - reach, core.y - reach, core.width + 2 * reach, core.height + 2 * reach};
+}
+
+bool is_within(const cv::Rect& line, const cv::Rect& other, double share) {
+  return (line & other).area() > share * line.area();
 }
 
 /// Whether two boxes are pieces of one line.
@@ -126,6 +132,20 @@ std::vector<Found> joined(std::vector<Found> lines, const std::vector<int>& part
     out[place[whole]].box |= lines[i].box;
   }
   return out;
+}
+
+void add_new(std::vector<cv::Rect>& lines, std::vector<cv::Rect> found) {
+  // The detector may see a letter of a line by itself, beside the line.
+  std::stable_sort(found.begin(), found.end(),
+                   [](const cv::Rect& a, const cv::Rect& b) { return a.area() > b.area(); });
+  for (const cv::Rect& line : found) {
+    const bool known = std::any_of(lines.begin(), lines.end(), [&](const cv::Rect& other) {
+      return is_within(line, other, kKnown);
+    });
+    if (known) continue;
+    std::erase_if(lines, [&](const cv::Rect& other) { return is_within(other, line, kPiece); });
+    lines.push_back(line);
+  }
 }
 
 cv::Rect tightened(const Found& line, const cv::Mat& ink) {

@@ -36,6 +36,10 @@ inline constexpr int kLap = 96;
 /// that `lines[i]` was found in.
 [[nodiscard]] std::vector<Found> joined(std::vector<Found> lines, const std::vector<int>& part);
 
+/// Adds those of `found` that are not, for a good part, within one of `lines`, whole lines before
+/// their pieces; what of `lines` was a piece of one of them goes.
+void add_new(std::vector<cv::Rect>& lines, std::vector<cv::Rect> found);
+
 /// The box without the ground around its text, and without pieces of the lines above and below.
 [[nodiscard]] cv::Rect tightened(const Found& line, const cv::Mat& ink);
 

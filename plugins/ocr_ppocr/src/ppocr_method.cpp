@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "boxes.hpp"
@@ -20,7 +21,6 @@ constexpr std::size_t kBatch = 4;    // lines that the network reads at a time
 constexpr int kAroundX = 48;         // pixels within which texts of a row are one line
 constexpr int kBeside = 2;           // pixels by which those below each other are apart
 constexpr int kAroundY = 16;         // pixels around an area that the detector sees as well
-constexpr double kSameLine = 0.3;    // of the smaller of two boxes
 constexpr int kWobble = 4;           // pixels that a box changes by when another part is looked at
 constexpr double kMostAnew = 0.6;    // of a picture; beyond that all of it is looked at
 
@@ -112,13 +112,6 @@ class Engine final : public ocr::LineEngine {
 };
 
 bool touches(const cv::Rect& a, const cv::Rect& b) { return !(a & b).empty(); }
-
-/// Whether a line is, for the most part, one of those or a piece of it.
-bool is_of(const cv::Rect& line, const std::vector<cv::Rect>& lines) {
-  return std::any_of(lines.begin(), lines.end(), [&](const cv::Rect& other) {
-    return (line & other).area() > kSameLine * std::min(line.area(), other.area());
-  });
-}
 
 /// Where lines may be others than before: a change and what may be written on with it.
 std::vector<cv::Rect> reached(const std::vector<Rect>& changed) {
@@ -227,10 +220,12 @@ Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, co
                                      area.width + 2 * kAroundY, area.height + 2 * kAroundY) &
                             cv::Rect(cv::Point(), picture.size());
     GANTRY_ASSIGN(const auto found, look(picture(around), ink(around)));
+    std::vector<cv::Rect> there;
     for (const cv::Rect& line : found) {
       const cv::Rect at = as_before(line + around.tl(), picture, *inked.base);
-      if (touches(at, area) && !is_of(at, lines)) lines.push_back(at);
+      if (touches(at, area)) there.push_back(at);
     }
+    add_new(lines, std::move(there));
   }
   return lines;
 }

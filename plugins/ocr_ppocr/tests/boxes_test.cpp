@@ -77,6 +77,22 @@ TEST_CASE("pieces of a line from two parts are one, lines below each other stay 
   CHECK(cut[0].box == cv::Rect(0, 0, 300, 18));
 }
 
+TEST_CASE("a piece of a line never stands in the place of the line") {
+  const cv::Rect whole(299, 256, 287, 15);
+  const cv::Rect letter(299, 259, 2, 8);
+  const cv::Rect above(20, 226, 238, 12);
+  std::vector<cv::Rect> lines{above};
+  add_new(lines, {letter, whole});
+  CHECK(lines == std::vector<cv::Rect>{above, whole});
+  lines = {letter};  // of another look
+  add_new(lines, {whole});
+  CHECK(lines == std::vector<cv::Rect>{whole});
+  add_new(lines, {whole, letter, {500, 256, 120, 15}});  // known, or for the most part
+  CHECK(lines == std::vector<cv::Rect>{whole});
+  add_new(lines, {{580, 256, 60, 15}});  // it only begins there
+  CHECK(lines.size() == 2);
+}
+
 TEST_CASE("a box is made tight, keeps dots and accents, and loses bits of its neighbours") {
   cv::Mat ink = cv::Mat::zeros(60, 100, CV_8UC1);
   const auto draw = [&](const cv::Rect& box) { ink(box).setTo(255); };
