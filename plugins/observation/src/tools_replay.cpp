@@ -6,6 +6,7 @@
 
 #include "tools.hpp"
 #include "trace_files.hpp"
+#include "trace_reading.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -58,7 +59,14 @@ Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {
   return out;
 }
 
+Failure withheld_recordings() {
+  return failure(Fault::PermissionDenied,
+                 "what there is to know of recordings is kept back: trace_read is not allowed");
+}
+
 Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
+  const bool withheld = co_await recordings_are_withheld(engine, call.caller);
+  if (withheld) co_return withheld_recordings();
   const std::string path = call.arguments.text("path");
   if (path.empty()) co_return failure(Fault::BadRequest, "path is required");
   Result<TraceText> text = TraceText{};
@@ -139,6 +147,8 @@ Task<Repeated> repeat(Engine& engine, Replay& replay, const TraceRow& row) {
 }
 
 Task<ToolOutcome> replay_step(Engine& engine, const ToolCall& call) {
+  const bool withheld = co_await recordings_are_withheld(engine, call.caller);
+  if (withheld) co_return withheld_recordings();
   const Outcome<std::shared_ptr<Replay>> found =
       engine.replays.find(call.arguments.text("replay_id"));
   if (!found.ok()) co_return found.failure();
@@ -178,6 +188,8 @@ Task<ToolOutcome> replay_step(Engine& engine, const ToolCall& call) {
 }
 
 Task<ToolOutcome> replay_status(Engine& engine, const ToolCall& call) {
+  const bool withheld = co_await recordings_are_withheld(engine, call.caller);
+  if (withheld) co_return withheld_recordings();
   const Outcome<std::shared_ptr<Replay>> found =
       engine.replays.find(call.arguments.text("replay_id"));
   if (!found.ok()) co_return found.failure();

@@ -195,6 +195,12 @@ class TracesTest(unittest.TestCase):
         after = client.call("trace_status")["structuredContent"]
         self.assertEqual([after[key] for key in ("step_count", "withheld")],
                          [status[key] for key in ("step_count", "withheld")])
+        # Nor does a replay read one, whether or not it is there.
+        said = {client.call("replay_start", path=path, mode="verify")["structuredContent"]["error"]
+                ["message"] for path in ("trace-0", os.path.join(
+                    self.folder, uri.rsplit("/", 1)[1]))}
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("trace_read", said.pop())
         uris = {r["uri"] for r in client.request("resources/list")["resources"]}
         self.assertIn("gantry://windows", uris)
         self.assertNotIn(uri, uris)
