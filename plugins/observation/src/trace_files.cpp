@@ -42,11 +42,12 @@ Result<TraceText> read_files(const TraceFolder& folder, const std::vector<std::s
   for (const std::string& name : names) {
     const PlainFile file = folder.file(name);
     if (!file.ok()) return not_found("has no readable file " + name);
-    const std::string text = file.read(0, file.size());
-    total += text.size();
-    if (total > most_bytes) {
+    // Before it is read: a file with holes takes no room on the disk, and all of it in memory.
+    if (file.size() > static_cast<std::int64_t>(most_bytes - total)) {
       return invalid_argument(fmt::format("is larger than {} MiB", most_bytes >> 20U));
     }
+    const std::string text = file.read(0, file.size());
+    total += text.size();
     read_trace_lines(text, name, out);
   }
   if (!out.header && out.rows.empty()) {
@@ -68,14 +69,21 @@ TraceFiles::TraceFiles(std::string folder, TraceHeader header, Limits limits)
 Result<void> TraceFiles::open() {
   GANTRY_ASSIGN(opened_, TraceFolder::make(folder_));
   const std::lock_guard lock(mutex_);
-  return begin_file();
+  Result<void> begun = begin_file();
+  if (!begun.ok()) opened_->remove_empty(folder_);
+  return begun;
 }
 
 Result<void> TraceFiles::begin_file() {
   file_ = opened_->create(kCurrentFile, O_APPEND);
   if (!file_.ok()) return disk_error("cannot create", path(), errno);
   written_ = 0;
-  return write(header_line(header_));
+  Result<void> done = write(header_line(header_));
+  if (!done.ok()) {
+    file_.close();
+    opened_->remove(kCurrentFile);  // the next try begins it again, with its first line
+  }
+  return done;
 }
 
 Result<void> TraceFiles::write(std::string_view bytes) {
@@ -90,10 +98,11 @@ Result<void> TraceFiles::write(std::string_view bytes) {
 }
 
 Result<void> TraceFiles::rotate() {
-  file_.close();
+  // It stays open until it has its new name: what cannot be renamed is tried again.
   if (!opened_->rename(kCurrentFile, older_file(header_.file))) {
     return disk_error("cannot rename", path(), errno);
   }
+  file_.close();
   ++header_.file;
   if (header_.file > limits_.files) opened_->remove(older_file(header_.file - limits_.files));
   return begin_file();
@@ -102,6 +111,10 @@ Result<void> TraceFiles::rotate() {
 Result<void> TraceFiles::append(std::string_view line) {
   const std::lock_guard lock(mutex_);
   if (!file_.ok()) GANTRY_TRY(begin_file());  // a rotation that failed is tried again
+  struct ::stat facts {};
+  if (::fstat(file_.get(), &facts) == 0 && facts.st_nlink == 0) {
+    return unavailable("the recording was removed while it was written: " + path());
+  }
   if (written_ > 0 && written_ + static_cast<std::int64_t>(line.size()) > limits_.file_bytes) {
     GANTRY_TRY(rotate());
   }

@@ -163,6 +163,12 @@ void TraceFolder::remove_picture(std::string_view reference) const {
   }
 }
 
+void TraceFolder::remove_empty(const std::filesystem::path& folder) const {
+  (void)::unlinkat(folder_.get(), kPictures, AT_REMOVEDIR);
+  std::error_code ignored;
+  std::filesystem::remove(folder, ignored);  // whatever is not empty stays
+}
+
 bool TraceFolder::rename(const std::string& from, const std::string& to) const {
   return ::renameat(folder_.get(), from.c_str(), folder_.get(), to.c_str()) == 0;
 }

@@ -86,6 +86,8 @@ class TraceFolder {
   [[nodiscard]] OpenFile create_picture(std::string_view reference) const;
   void remove(const std::string& name) const;
   void remove_picture(std::string_view reference) const;
+  /// Takes back a folder that was just made at `folder` and that nothing was written into.
+  void remove_empty(const std::filesystem::path& folder) const;
   /// False: errno.
   [[nodiscard]] bool rename(const std::string& from, const std::string& to) const;
 

@@ -184,6 +184,47 @@ TEST_CASE("a disk that takes no more is an error of the recording") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("a recording that cannot begin leaves nothing behind") {
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-begin-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  TraceFiles files(folder, {}, {});
+  Result<void> opened;
+  {
+    const ShortFiles limit(10);  // less than the first line
+    opened = files.open();
+  }
+  CHECK(opened.error().code == Code::ResourceExhausted);
+  CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("a recording that is removed while it is written says so") {
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-gone-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  TraceFiles files(folder, {}, {});
+  REQUIRE(files.open().ok());
+  REQUIRE(files.append(row_line(row_of(1))).ok());
+  fs::remove_all(folder);
+  const Result<void> lost = files.append(row_line(row_of(2)));
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().message.find("removed while it was written") != std::string::npos);
+  CHECK_FALSE(files.close("{}").ok());
+}
+
+TEST_CASE("a recording of holes is refused before it is read") {
+  const std::string folder =
+      fs::temp_directory_path() / ("gantry-holes-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder + "/trace.jsonl") << "{}";
+  fs::resize_file(folder + "/trace.jsonl", std::uintmax_t{1} << 40U);
+  const auto loaded = load_trace(folder);
+  REQUIRE_FALSE(loaded.ok());
+  CHECK(loaded.error().code == Code::InvalidArgument);
+  CHECK(loaded.error().message.find("is larger than") != std::string::npos);
+  fs::remove_all(folder);
+}
+
 TEST_CASE("a recording is written into its own folder, whatever stands in its place") {
   const fs::path base = fs::temp_directory_path() / ("gantry-swap-" + std::to_string(::getpid()));
   fs::remove_all(base);
