@@ -97,6 +97,17 @@ class FewTools final : public ToolSchemas {
   }
 };
 
+/// What a refusal with `message` becomes for whoever made that call.
+json::object refused_call(const char* tool, const char* arguments, const char* message) {
+  ToolCallRequest request;
+  request.name = tool;
+  request.arguments = Json(arguments);
+  json::object answer{{"error", json::object{{"message", message}}}};
+  const FewTools tools;
+  teach(answer, "BadRequest", request, {}, &tools);
+  return answer;
+}
+
 TEST_CASE("a refusal of arguments says which were meant, and does not repeat the same call") {
   struct Row {
     const char* tool;
@@ -130,12 +141,7 @@ TEST_CASE("a refusal of arguments says which were meant, and does not repeat the
            {"press_key", R"({"keys":"Foo"})", "there is no key Foo", R"(press_key {"keys":"Foo"})",
             "none", "none"}}) {
     INFO(row.tool << ' ' << row.arguments);
-    ToolCallRequest request;
-    request.name = row.tool;
-    request.arguments = Json(row.arguments);
-    json::object answer{{"error", json::object{{"message", row.message}}}};
-    const FewTools tools;
-    teach(answer, "BadRequest", request, {}, &tools);
+    const json::object answer = refused_call(row.tool, row.arguments, row.message);
     const auto text = [&](const char* name) {
       const json::value* found = answer.if_contains(name);
       return found == nullptr ? std::string("none") : json::serialize(*found);
@@ -164,12 +170,7 @@ TEST_CASE("a selector that cannot be read is followed by a look for one that can
             "selector parse error: column 3: …",
             R"(observe_window {"window_title":"T","format":"lines"})"}}) {
     INFO(row.tool << ' ' << row.arguments);
-    ToolCallRequest request;
-    request.name = row.tool;
-    request.arguments = Json(row.arguments);
-    json::object answer{{"error", json::object{{"message", row.message}}}};
-    const FewTools tools;
-    teach(answer, "BadRequest", request, {}, &tools);
+    const json::object answer = refused_call(row.tool, row.arguments, row.message);
     CHECK(next_of(answer) == row.next);
     CHECK(answer.at("next_call").at("then").as_string().find("//Button") != std::string::npos);
   }
