@@ -165,8 +165,7 @@ void TraceFolder::remove_picture(std::string_view reference) const {
 
 void TraceFolder::remove_empty(const std::filesystem::path& folder) const {
   (void)::unlinkat(folder_.get(), kPictures, AT_REMOVEDIR);
-  std::error_code ignored;
-  std::filesystem::remove(folder, ignored);  // whatever is not empty stays
+  (void)::rmdir(folder.c_str());  // what is not empty stays, and a link that stands there now
 }
 
 bool TraceFolder::rename(const std::string& from, const std::string& to) const {
