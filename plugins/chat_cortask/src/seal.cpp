@@ -3,7 +3,7 @@
 
 #include <gantry/base64.hpp>
 #include <gantry/codec.hpp>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -55,8 +55,7 @@ Result<Seal> Seal::make(std::string_view secret, const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   const std::string path = (std::filesystem::path(folder) / kKeyFile).string();
-  const tools::UniqueFd made(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
+  const UniqueFd made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
   if (made) {
     if (RAND_bytes(key.data(), static_cast<int>(key.size())) != 1) return key_failure(path);
     const ssize_t written = ::write(made.get(), key.data(), key.size());
@@ -65,7 +64,7 @@ Result<Seal> Seal::make(std::string_view secret, const std::string& folder) {
     }
     return Seal(key);
   }
-  const tools::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) return key_failure(path);
   if (::read(file.get(), key.data(), key.size()) != static_cast<ssize_t>(key.size())) {
     errno = EINVAL;

@@ -76,11 +76,11 @@ Result<void> TraceFiles::open() {
 
 Result<void> TraceFiles::begin_file() {
   file_ = opened_->create(kCurrentFile, O_APPEND);
-  if (!file_.ok()) return disk_error("cannot create", path(), errno);
+  if (!file_) return disk_error("cannot create", path(), errno);
   written_ = 0;
   Result<void> done = write(header_line(header_));
   if (!done.ok()) {
-    file_.close();
+    file_.reset();
     opened_->remove(kCurrentFile);  // the next try begins it again, with its first line
   }
   return done;
@@ -102,7 +102,7 @@ Result<void> TraceFiles::rotate() {
   if (!opened_->rename(kCurrentFile, older_file(header_.file))) {
     return disk_error("cannot rename", path(), errno);
   }
-  file_.close();
+  file_.reset();
   ++header_.file;
   if (header_.file > limits_.files) opened_->remove(older_file(header_.file - limits_.files));
   return begin_file();
@@ -110,7 +110,7 @@ Result<void> TraceFiles::rotate() {
 
 Result<void> TraceFiles::append(std::string_view line) {
   const std::lock_guard lock(mutex_);
-  if (!file_.ok()) GANTRY_TRY(begin_file());  // a rotation that failed is tried again
+  if (!file_) GANTRY_TRY(begin_file());  // a rotation that failed is tried again
   struct ::stat facts {};
   if (::fstat(file_.get(), &facts) == 0 && facts.st_nlink == 0) {
     return unavailable("the recording was removed while it was written: " + path());
@@ -123,8 +123,8 @@ Result<void> TraceFiles::append(std::string_view line) {
 
 Result<void> TraceFiles::save(const std::string& name, const std::vector<std::uint8_t>& png) const {
   const std::string path = folder_ + "/" + name;
-  const OpenFile file = opened_->create_picture(name);
-  if (!file.ok()) return disk_error("cannot create", path, errno);
+  const UniqueFd file = opened_->create_picture(name);
+  if (!file) return disk_error("cannot create", path, errno);
   Result<void> done =
       write_all(file.get(), reinterpret_cast<const char*>(png.data()), png.size(), path);
   if (!done.ok()) opened_->remove_picture(name);  // half a picture is none
@@ -135,7 +135,7 @@ Result<void> TraceFiles::close(std::string_view footer) {
   GANTRY_TRY(append(footer));
   const std::lock_guard lock(mutex_);
   const int failed = ::fsync(file_.get()) != 0 ? errno : 0;
-  file_.close();
+  file_.reset();
   // Some file systems cannot sync; the lines are written all the same.
   if (failed != 0 && failed != EINVAL) return disk_error("cannot sync", path(), failed);
   return {};

@@ -51,7 +51,7 @@ class TraceFiles {
   Limits limits_;
   std::optional<TraceFolder> opened_;  ///< From open() on.
   std::mutex mutex_;
-  OpenFile file_;
+  UniqueFd file_;
   std::int64_t written_ = 0;
 };
 

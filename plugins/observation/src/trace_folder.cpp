@@ -35,11 +35,11 @@ std::string picture_name(std::string_view reference) {
 }
 
 /// Step by step from the root, each without following a link.
-OpenFile open_resolved(const fs::path& folder) {
-  OpenFile at(::open("/", kFolder));
+UniqueFd open_resolved(const fs::path& folder) {
+  UniqueFd at(::open("/", kFolder));
   for (const fs::path& step : folder.relative_path()) {
-    if (!at.ok() || step.empty()) continue;
-    at = OpenFile(::openat(at.get(), step.c_str(), kFolder | O_NOFOLLOW));
+    if (!at || step.empty()) continue;
+    at = UniqueFd(::openat(at.get(), step.c_str(), kFolder | O_NOFOLLOW));
   }
   return at;
 }
@@ -53,17 +53,12 @@ Error folder_error(const fs::path& folder, int code) {
 
 }  // namespace
 
-void OpenFile::close() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
 PlainFile::PlainFile(int dir, const std::string& name)
     : file_(name.empty()
                 ? -1
                 : ::openat(dir, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
-  if (file_.ok() && (::fstat(file_.get(), &facts_) != 0 || !S_ISREG(facts_.st_mode))) {
-    file_.close();
+  if (file_ && (::fstat(file_.get(), &facts_) != 0 || !S_ISREG(facts_.st_mode))) {
+    file_.reset();
   }
 }
 
@@ -84,10 +79,10 @@ std::string PlainFile::read(std::int64_t offset, std::int64_t most) const {
 
 Result<TraceFolder> TraceFolder::open(const fs::path& folder, Links links) {
   const int last = links == Links::Follow ? 0 : O_NOFOLLOW;
-  OpenFile opened = links == Links::Nowhere && folder.is_absolute()
+  UniqueFd opened = links == Links::Nowhere && folder.is_absolute()
                         ? open_resolved(folder)
-                        : OpenFile(::open(folder.c_str(), kFolder | last));
-  if (!opened.ok()) return not_found("there is no folder " + folder.string());
+                        : UniqueFd(::open(folder.c_str(), kFolder | last));
+  if (!opened) return not_found("there is no folder " + folder.string());
   return TraceFolder(std::move(opened));
 }
 
@@ -98,8 +93,8 @@ Result<TraceFolder> TraceFolder::make(const fs::path& folder) {
   if (::mkdir(folder.c_str(), kOwnerFolder) != 0 && errno != EEXIST) {
     return folder_error(folder, errno);
   }
-  TraceFolder out(OpenFile(::open(folder.c_str(), kFolder | O_NOFOLLOW)));
-  if (!out.folder_.ok()) return folder_error(folder, errno);
+  TraceFolder out(UniqueFd(::open(folder.c_str(), kFolder | O_NOFOLLOW)));
+  if (!out.folder_) return folder_error(folder, errno);
   ::fchmod(out.folder_.get(), kOwnerFolder);  // some file systems have no modes
   if (::mkdirat(out.folder_.get(), kPictures, kOwnerFolder) != 0 && errno != EEXIST) {
     return folder_error(folder, errno);
@@ -109,8 +104,8 @@ Result<TraceFolder> TraceFolder::make(const fs::path& folder) {
 
 std::vector<std::string> TraceFolder::files() const {
   // A descriptor of its own: two threads that read one would share its place.
-  OpenFile own(::openat(folder_.get(), ".", kFolder));
-  const std::unique_ptr<::DIR, CloseFolder> listing(own.ok() ? ::fdopendir(own.get()) : nullptr);
+  UniqueFd own(::openat(folder_.get(), ".", kFolder));
+  const std::unique_ptr<::DIR, CloseFolder> listing(own ? ::fdopendir(own.get()) : nullptr);
   if (listing == nullptr) return {};
   (void)own.release();  // the listing closes it
   std::vector<std::string> out;
@@ -131,25 +126,25 @@ bool TraceFolder::facts(const std::string& name, struct ::stat& out) const {
          S_ISREG(out.st_mode);
 }
 
-OpenFile TraceFolder::pictures() const {
-  return OpenFile(::openat(folder_.get(), kPictures, kFolder | O_NOFOLLOW));
+UniqueFd TraceFolder::pictures() const {
+  return UniqueFd(::openat(folder_.get(), kPictures, kFolder | O_NOFOLLOW));
 }
 
 PlainFile TraceFolder::picture(std::string_view reference) const {
-  const OpenFile folder = pictures();
-  return {folder.get(), folder.ok() ? picture_name(reference) : std::string()};
+  const UniqueFd folder = pictures();
+  return {folder.get(), folder ? picture_name(reference) : std::string()};
 }
 
-OpenFile TraceFolder::create(const std::string& name, int flags) const {
-  return OpenFile(::openat(folder_.get(), name.c_str(),
+UniqueFd TraceFolder::create(const std::string& name, int flags) const {
+  return UniqueFd(::openat(folder_.get(), name.c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags,
                            kOwnerFile));
 }
 
-OpenFile TraceFolder::create_picture(std::string_view reference) const {
-  const OpenFile folder = pictures();
-  if (!folder.ok()) return OpenFile();
-  return OpenFile(::openat(folder.get(), picture_name(reference).c_str(),
+UniqueFd TraceFolder::create_picture(std::string_view reference) const {
+  const UniqueFd folder = pictures();
+  if (!folder) return UniqueFd();
+  return UniqueFd(::openat(folder.get(), picture_name(reference).c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerFile));
 }
 
@@ -158,7 +153,7 @@ void TraceFolder::remove(const std::string& name) const {
 }
 
 void TraceFolder::remove_picture(std::string_view reference) const {
-  if (const OpenFile folder = pictures(); folder.ok()) {
+  if (const UniqueFd folder = pictures()) {
     ::unlinkat(folder.get(), picture_name(reference).c_str(), 0);
   }
 }

@@ -5,6 +5,7 @@
 // elsewhere. Blocks on the disk; safe on any thread as long as it is not moved.
 
 #include <gantry/result.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -18,36 +19,13 @@
 
 namespace gantry::observation {
 
-/// Owns a descriptor; -1: none.
-class OpenFile {
- public:
-  explicit OpenFile(int fd = -1) : fd_(fd) {}
-  ~OpenFile() { close(); }
-  OpenFile(OpenFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  OpenFile& operator=(OpenFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  [[nodiscard]] bool ok() const { return fd_ >= 0; }
-  [[nodiscard]] int get() const { return fd_; }
-  /// Whoever asks closes it.
-  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-  void close();
-
- private:
-  int fd_;
-};
-
 /// A plain file that is read; a link is none, nor a pipe, whose reading would never end.
 class PlainFile {
  public:
   /// `name` in the folder `dir`, without a slash.
   PlainFile(int dir, const std::string& name);
 
-  [[nodiscard]] bool ok() const { return file_.ok(); }
+  [[nodiscard]] bool ok() const { return static_cast<bool>(file_); }
   /// Bytes when it was opened.
   [[nodiscard]] std::int64_t size() const { return facts_.st_size; }
   [[nodiscard]] bool is(const struct ::stat& other) const {
@@ -57,7 +35,7 @@ class PlainFile {
   [[nodiscard]] std::string read(std::int64_t offset, std::int64_t most) const;
 
  private:
-  OpenFile file_;
+  UniqueFd file_;
   struct ::stat facts_ {};
 };
 
@@ -82,8 +60,8 @@ class TraceFolder {
   [[nodiscard]] bool facts(const std::string& name, struct ::stat& out) const;
 
   /// A new file for its owner only; nothing that stands there is written into. Not ok: errno.
-  [[nodiscard]] OpenFile create(const std::string& name, int flags) const;
-  [[nodiscard]] OpenFile create_picture(std::string_view reference) const;
+  [[nodiscard]] UniqueFd create(const std::string& name, int flags) const;
+  [[nodiscard]] UniqueFd create_picture(std::string_view reference) const;
   void remove(const std::string& name) const;
   void remove_picture(std::string_view reference) const;
   /// Takes back a folder that was just made at `folder` and that nothing was written into.
@@ -92,10 +70,10 @@ class TraceFolder {
   [[nodiscard]] bool rename(const std::string& from, const std::string& to) const;
 
  private:
-  explicit TraceFolder(OpenFile folder) : folder_(std::move(folder)) {}
-  [[nodiscard]] OpenFile pictures() const;
+  explicit TraceFolder(UniqueFd folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] UniqueFd pictures() const;
 
-  OpenFile folder_;
+  UniqueFd folder_;
 };
 
 }  // namespace gantry::observation

@@ -2,7 +2,7 @@
 #include "skill_folder.hpp"
 
 #include <gantry/tools/text.hpp>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,7 +24,6 @@ namespace gantry::skills {
 namespace {
 
 namespace fs = std::filesystem;
-using tools::UniqueFd;
 
 constexpr const char* kDocument = "SKILL.md";
 constexpr int kMaxFolders = 8;  // below each other, of one skill

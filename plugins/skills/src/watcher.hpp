@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gantry/result.hpp>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <functional>
 #include <map>
@@ -39,8 +39,8 @@ class Watcher {
   void run();
 
   Changed changed_;
-  tools::UniqueFd inotify_;
-  tools::UniqueFd wake_;
+  UniqueFd inotify_;
+  UniqueFd wake_;
   std::thread thread_;
   std::mutex mutex_;
   std::map<int, std::set<std::string>> keys_;  // by watch

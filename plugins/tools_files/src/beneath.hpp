@@ -3,14 +3,14 @@
 // Opening what lies below a folder and nothing else, whatever links and dots say and whoever moves
 // folders meanwhile. Linux; by openat2() (5.6), or step by step where the kernel lacks it.
 
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace gantry::files {
 
-using Descriptor = tools::UniqueFd;
+using Descriptor = UniqueFd;
 
 /// How links below the folder are taken.
 enum class Links { Follow, Refuse };

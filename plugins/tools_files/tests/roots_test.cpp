@@ -131,7 +131,7 @@ TEST_CASE("what is hidden is as if outside, but for a root in it") {
 TEST_CASE("only regular files are read and written") {
   Place place;
   REQUIRE(::mkfifo((place.work / "pipe").c_str(), 0600) == 0);
-  const tools::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string name = (place.work / "socket").string();

@@ -20,8 +20,6 @@
 namespace gantry::tools_mcp {
 namespace {
 
-using tools::UniqueFd;
-
 constexpr std::size_t kLongestComplaint = 2000;
 constexpr std::chrono::milliseconds kLastWords{500};
 

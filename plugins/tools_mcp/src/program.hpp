@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 namespace gantry::tools_mcp {
 
@@ -69,7 +69,7 @@ class Program {
   ProgramEvents events_;
   std::chrono::milliseconds grace_;
   pid_t pid_ = -1;
-  tools::UniqueFd input_, output_, complaints_, pidfd_, stop_;
+  UniqueFd input_, output_, complaints_, pidfd_, stop_;
   std::unique_ptr<mcp::LinePipe> pipe_;
   std::string partial_;
   std::atomic<bool> gone_{false};

@@ -6,17 +6,17 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 namespace gantry::shell {
 
 /// Readable when the process has ended; empty when there is none.
-inline tools::UniqueFd open_pidfd(pid_t pid) {
-  return tools::UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
+inline UniqueFd open_pidfd(pid_t pid) {
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
 }
 
 /// To this very process, never to a later one with its number.
-inline void signal_pidfd(const tools::UniqueFd& pidfd, int number) {
+inline void signal_pidfd(const UniqueFd& pidfd, int number) {
   (void)::syscall(SYS_pidfd_send_signal, pidfd.get(), number, nullptr, 0U);
 }
 

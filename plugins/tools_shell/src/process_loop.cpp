@@ -58,7 +58,7 @@ struct Command {
   bool sandboxed = false;
   std::string status;  // what bubblewrap has told
   pid_t inner = -1;    // first process of the sandbox: its end is the end of all of them
-  tools::UniqueFd inner_pidfd;
+  UniqueFd inner_pidfd;
   std::optional<int> pending;  // a signal that waits for `inner` to be known
   bool killed = false;
   std::optional<Exit> exit;
@@ -172,8 +172,8 @@ class ProcessLoop::Impl {
   void wait_for_ends(Clock::time_point limit);
   static Result<Exit> end_of(const Command& command);
 
-  tools::UniqueFd epoll_;
-  tools::UniqueFd wake_;
+  UniqueFd epoll_;
+  UniqueFd wake_;
   std::atomic<Id> last_id_{0};
   std::mutex mutex_;  // of the three below
   std::vector<std::function<void()>> work_;

@@ -106,8 +106,8 @@ std::vector<Mount> mounts_of(const Settings& settings, const CommandRequest& req
 }
 
 /// The place itself: what its path has come to name meanwhile is refused.
-Result<tools::UniqueFd> open_place(const std::string& path) {
-  tools::UniqueFd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+Result<UniqueFd> open_place(const std::string& path) {
+  UniqueFd place(::open(path.c_str(), O_PATH | O_CLOEXEC));
   std::error_code error;
   if (place && fs::read_symlink("/proc/self/fd/" + std::to_string(place.get()), error) == path) {
     return place;
@@ -147,7 +147,7 @@ void add_private(std::vector<std::string>& out, const Settings& settings) {
               "/var",    "--symlink", "../tmp",       "/var/tmp"});
 }
 
-Result<void> add_mounts(std::vector<std::string>& out, std::vector<tools::UniqueFd>& extra,
+Result<void> add_mounts(std::vector<std::string>& out, std::vector<UniqueFd>& extra,
                         const std::vector<Mount>& mounts) {
   for (const Mount& mount : mounts) {
     if (mount.kind == Kind::HiddenFolder) {
@@ -158,7 +158,7 @@ Result<void> add_mounts(std::vector<std::string>& out, std::vector<tools::Unique
       out.insert(out.end(), {"--ro-bind", "/dev/null", mount.path});
       continue;
     }
-    GANTRY_ASSIGN(tools::UniqueFd place, open_place(mount.path));
+    GANTRY_ASSIGN(UniqueFd place, open_place(mount.path));
     // By descriptor: what the path names may be another place when bubblewrap looks.
     const int number = kFirstExtra + static_cast<int>(extra.size());
     out.insert(out.end(), {mount.kind == Kind::Writable ? "--bind" : "--ro-bind",

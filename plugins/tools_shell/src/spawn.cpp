@@ -18,8 +18,8 @@ namespace gantry::shell {
 namespace {
 
 struct Pipe {
-  tools::UniqueFd read;
-  tools::UniqueFd write;
+  UniqueFd read;
+  UniqueFd write;
 };
 
 Error system_failure(const char* what) {
@@ -33,7 +33,7 @@ Error system_failure(const char* what) {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_failure("making a pipe");
-  return Pipe{tools::UniqueFd(ends[0]), tools::UniqueFd(ends[1])};
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
@@ -123,7 +123,7 @@ int read_failure(int fd) {
   return got == static_cast<ssize_t>(sizeof number) ? number : 0;
 }
 
-void do_not_block(const tools::UniqueFd& fd) {
+void do_not_block(const UniqueFd& fd) {
   if (fd) ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
@@ -155,7 +155,7 @@ Result<Child> spawn(const SpawnPlan& plan) {
   p.descriptors[1] = p.descriptors[2] = out.write.get();
   p.descriptors[kStatusFd] = status.write.get();
   p.count = kFirstExtra;
-  for (const tools::UniqueFd& fd : plan.extra) {
+  for (const UniqueFd& fd : plan.extra) {
     if (static_cast<std::size_t>(p.count) == p.descriptors.size()) {
       return Error{Code::ResourceExhausted, "more folders than a command can be given", {}};
     }

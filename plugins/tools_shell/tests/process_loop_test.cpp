@@ -65,7 +65,7 @@ TEST_CASE("a program that is not there") {
 TEST_CASE("a command gets nothing of the process that starts it") {
   ProcessLoop loop;
   ::setenv("A_SECRET_OF_THE_DAEMON", "hush", 1);
-  const tools::UniqueFd leak(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
+  const UniqueFd leak(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
   SpawnPlan plan = sh_plan(
       "env; ls -l /proc/self/fd | wc -l; grep -E '^Sig(Blk|Ign)' /proc/self/status; ps -o sid= $$; "
       "echo $$; cat");

@@ -52,7 +52,7 @@ struct World {
 
 /// A listener on loopback, of the machine outside.
 struct Listener {
-  tools::UniqueFd socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  UniqueFd socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   int port = 0;
   Listener() {
     sockaddr_in address{};

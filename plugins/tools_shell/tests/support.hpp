@@ -30,7 +30,7 @@ constexpr auto kLimit = std::chrono::seconds(20);
 
 /// Whether a process ends (or has ended).
 inline bool goes_away(pid_t pid) {
-  const tools::UniqueFd pidfd = open_pidfd(pid);
+  const UniqueFd pidfd = open_pidfd(pid);
   if (!pidfd) return true;
   pollfd waiting{pidfd.get(), POLLIN, 0};
   return ::poll(&waiting, 1, 20'000) == 1;

@@ -23,9 +23,8 @@ std::unique_ptr<const std::string> unless_empty(std::string text) {
 
 }  // namespace
 
-Channel::Channel(Loop& loop, ChannelId id, FileDescriptor socket,
-                 std::shared_ptr<const PeerInfo> peer, const ListenerState& listener,
-                 std::unique_ptr<TlsSession> tls)
+Channel::Channel(Loop& loop, ChannelId id, UniqueFd socket, std::shared_ptr<const PeerInfo> peer,
+                 const ListenerState& listener, std::unique_ptr<TlsSession> tls)
     : loop_(loop),
       id_(id),
       peer_(std::move(peer)),

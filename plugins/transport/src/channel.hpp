@@ -4,12 +4,13 @@
 // One accepted connection on its loop: the socket, TLS, reading, deadlines and the way to its end.
 // What the bytes mean is the Protocol's affair. Everything here runs on the loop thread.
 
+#include <gantry/unique_fd.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "file_descriptor.hpp"
 #include "http_types.hpp"
 #include "limits.hpp"
 #include "mailbox.hpp"
@@ -47,7 +48,7 @@ class Protocol {
 
 class Channel final : public WheelEntry {
  public:
-  Channel(Loop& loop, ChannelId id, FileDescriptor socket, std::shared_ptr<const PeerInfo> peer,
+  Channel(Loop& loop, ChannelId id, UniqueFd socket, std::shared_ptr<const PeerInfo> peer,
           const ListenerState& listener, std::unique_ptr<TlsSession> tls);
   ~Channel();
 
@@ -108,7 +109,7 @@ class Channel final : public WheelEntry {
   std::unique_ptr<Protocol> protocol_;
   int64_t deadline_ms_ = 0;
   uint64_t progress_bytes_ = 0;
-  const FileDescriptor socket_;
+  const UniqueFd socket_;
   uint32_t lingered_bytes_ = 0;
   Phase phase_ = Phase::kOpen;
   bool readable_ = true;

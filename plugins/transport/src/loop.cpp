@@ -55,7 +55,7 @@ Loop::~Loop() {
 
 void Loop::update_now() { now_ms_ = clock_.now_ms(); }
 
-void Loop::adopt(FileDescriptor socket, std::shared_ptr<const PeerInfo> peer,
+void Loop::adopt(UniqueFd socket, std::shared_ptr<const PeerInfo> peer,
                  const ListenerState& listener) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<uint32_t>(slots_.size()));

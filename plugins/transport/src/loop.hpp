@@ -36,8 +36,7 @@ class Loop {
   // --- loop thread only from here on -------------------------------------------------------------
 
   /// Takes over an accepted socket and begins to speak HTTP on it.
-  void adopt(FileDescriptor socket, std::shared_ptr<const PeerInfo> peer,
-             const ListenerState& listener);
+  void adopt(UniqueFd socket, std::shared_ptr<const PeerInfo> peer, const ListenerState& listener);
   /// Calls `ready` whenever `fd` becomes readable (level-triggered), until unwatch().
   void watch(int fd, std::function<void()> ready);
   void unwatch(int fd);

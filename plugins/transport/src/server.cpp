@@ -151,7 +151,7 @@ void Server::accept_ready(ListenerState& listener) {
       }
       return;
     }
-    place(FileDescriptor(accepted), listener);
+    place(UniqueFd(accepted), listener);
   }
 }
 
@@ -166,7 +166,7 @@ void Server::shed_connection(int listening_fd) {
   core_.counters.connections_refused.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Server::place(FileDescriptor socket, ListenerState& listener) {
+void Server::place(UniqueFd socket, ListenerState& listener) {
   const int fd = socket.get();
   const std::shared_ptr<const PeerInfo> peer = describe_peer(fd, listener);
   if (!peer) return;
@@ -185,7 +185,7 @@ void Server::place(FileDescriptor socket, ListenerState& listener) {
   if (loop == loops_.front().get()) {
     loop->adopt(std::move(socket), peer, listener);
   } else {
-    const auto owned = std::make_shared<FileDescriptor>(std::move(socket));
+    const auto owned = std::make_shared<UniqueFd>(std::move(socket));
     loop->mailbox()->run(
         [loop, owned, peer, &listener] { loop->adopt(std::move(*owned), peer, listener); });
   }

@@ -4,6 +4,8 @@
 // The transport as plain C++: listeners, loops, mounts. What plugin.cpp wires to the bus and tests
 // drive directly. start() and stop() from one thread; the rest from any in between.
 
+#include <gantry/unique_fd.hpp>
+
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,7 +15,6 @@
 #include <vector>
 
 #include "clock.hpp"
-#include "file_descriptor.hpp"
 #include "listener.hpp"
 #include "mounts.hpp"
 #include "server_core.hpp"
@@ -73,7 +74,7 @@ class Server {
   std::optional<MountFailure> check_place(const MountPtr& mount) const;
   void accept_ready(ListenerState& listener);
   void shed_connection(int listening_fd);
-  void place(FileDescriptor socket, ListenerState& listener);
+  void place(UniqueFd socket, ListenerState& listener);
   size_t open_connections() const { return core_.counters.connections_open; }
 
   ServerOptions options_;

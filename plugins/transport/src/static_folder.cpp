@@ -86,14 +86,14 @@ int open_beneath(int folder, const std::string& name) {
 }
 
 int open_by_steps(int folder, std::string_view name) {
-  FileDescriptor at(::openat(folder, ".", kFolderOnly));
+  UniqueFd at(::openat(folder, ".", kFolderOnly));
   while (at) {
     const size_t slash = name.find('/');
     const std::string step(name.substr(0, slash));
     if (slash == std::string_view::npos) {
       return ::openat(at.get(), step.c_str(), kReadOnly | O_NOFOLLOW);
     }
-    at = FileDescriptor(::openat(at.get(), step.c_str(), kFolderOnly | O_NOFOLLOW));
+    at = UniqueFd(::openat(at.get(), step.c_str(), kFolderOnly | O_NOFOLLOW));
     name.remove_prefix(slash + 1);
   }
   return -1;
@@ -109,7 +109,7 @@ std::string etag_of(const struct stat& status) {
   return text;
 }
 
-std::variant<StaticFile, NoFile> describe(FileDescriptor fd, std::string_view name) {
+std::variant<StaticFile, NoFile> describe(UniqueFd fd, std::string_view name) {
   if (!fd) return reason_of(errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return reason_of(errno);
@@ -154,9 +154,9 @@ std::string StaticFolder::name_of(std::string_view path) const {
 std::variant<StaticFile, NoFile> StaticFolder::open(std::string_view path) const {
   const std::string name = name_of(path);
   if (name.empty()) return NoFile::kMissing;
-  const FileDescriptor folder(::open(folder_.c_str(), kFolderOnly));
+  const UniqueFd folder(::open(folder_.c_str(), kFolderOnly));
   if (!folder) return reason_of(errno);
-  FileDescriptor fd(open_beneath(folder.get(), name));
+  UniqueFd fd(open_beneath(folder.get(), name));
   if (!fd && errno == ENOSYS) return open_without_links(path);
   return describe(std::move(fd), name);
 }
@@ -164,9 +164,9 @@ std::variant<StaticFile, NoFile> StaticFolder::open(std::string_view path) const
 std::variant<StaticFile, NoFile> StaticFolder::open_without_links(std::string_view path) const {
   const std::string name = name_of(path);
   if (name.empty()) return NoFile::kMissing;
-  const FileDescriptor folder(::open(folder_.c_str(), kFolderOnly));
+  const UniqueFd folder(::open(folder_.c_str(), kFolderOnly));
   if (!folder) return reason_of(errno);
-  return describe(FileDescriptor(open_by_steps(folder.get(), name)), name);
+  return describe(UniqueFd(open_by_steps(folder.get(), name)), name);
 }
 
 }  // namespace gantry::transport

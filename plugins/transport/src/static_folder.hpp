@@ -3,18 +3,18 @@
 
 // The files of one folder, for whoever may read them over HTTP. Every function waits for the disk.
 
+#include <gantry/unique_fd.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "file_descriptor.hpp"
-
 namespace gantry::transport {
 
 /// A regular file as it was when it was opened.
 struct StaticFile {
-  FileDescriptor fd;
+  UniqueFd fd;
   uint64_t size = 0;
   int64_t modified_s = 0;         ///< Unix time
   std::string etag;               ///< quoted; another one when the file changes

@@ -3,7 +3,7 @@
 // Opening what lies below a workspace's root. Linux 5.6.
 
 #include <gantry/result.hpp>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <sys/types.h>
 
@@ -12,8 +12,6 @@
 #include <vector>
 
 namespace gantry::workspaces {
-
-using tools::UniqueFd;
 
 /// What a failed call means to who asked for `path`.
 [[nodiscard]] Error failure(int number, const std::string& path);

@@ -4,7 +4,7 @@
 // of models: those run in tools_shell's sandbox.
 
 #include <gantry/result.hpp>
-#include <gantry/tools/unique_fd.hpp>
+#include <gantry/unique_fd.hpp>
 
 #include <sys/types.h>
 

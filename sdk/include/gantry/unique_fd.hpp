@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace gantry::tools {
+namespace gantry {
 
 class UniqueFd {
  public:
@@ -26,10 +26,12 @@ class UniqueFd {
     fd_ = fd;
   }
   [[nodiscard]] int get() const { return fd_; }
+  /// Whoever asks closes it.
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
   explicit operator bool() const { return fd_ >= 0; }
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace gantry::tools
+}  // namespace gantry
