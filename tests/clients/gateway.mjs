@@ -44,6 +44,7 @@ export class GatewayClient {
     const client = new GatewayClient();
     client.frames = [];
     client.last = 0;
+    client.waiting = [];
     client.socket = new WebSocket(`ws://${daemon.address}/ws`, options);
     client.socket.on("message", (data) => { client.frames.push(JSON.parse(String(data))); client.#wake(); });
     client.closed = new Promise((resolve) => client.socket.once("close", (code, reason) => {
@@ -64,7 +65,10 @@ export class GatewayClient {
     return client;
   }
 
-  #wake = () => {};
+  /** All that wait: an answer may be waited for beside an event. */
+  #wake() {
+    this.waiting.splice(0).forEach((wake) => wake());
+  }
 
   send(message) {
     this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
@@ -95,7 +99,7 @@ export class GatewayClient {
       if (Date.now() > end) throw new Error(`nothing fits among ${JSON.stringify(this.frames).slice(0, 2000)}`);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, Math.max(1, end - Date.now()));
-        this.#wake = () => { clearTimeout(timer); resolve(); };
+        this.waiting.push(() => { clearTimeout(timer); resolve(); });
       });
     }
   }
