@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "feeds.hpp"
 
+#include <gantry/codec.hpp>
 #include <gantry/contract.hpp>
+
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "connection.hpp"
+#include "frame.hpp"
 #include "server.hpp"
 #include "session_keys.hpp"
 
@@ -16,10 +20,23 @@ namespace {
 
 namespace json = boost::json;
 
-json::object envelope(const Run& run, const RunEvent& event) {
-  return {{"type", event.type},   {"agentId", run.agent}, {"runId", run.id},
-          {"userId", run.user},   {"channel", kChannel},  {"chatId", run.chat},
-          {"sessionKey", run.key}};
+void add_member(std::string& members, std::string_view name, std::string_view value) {
+  if (!members.empty()) members += ',';
+  codec::write_string(members, name);
+  members += ':';
+  codec::write_string(members, value);
+}
+
+std::string envelope(const Run& run, const RunEvent& event) {
+  std::string members;
+  add_member(members, "type", event.type);
+  add_member(members, "agentId", run.agent);
+  add_member(members, "runId", run.id);
+  add_member(members, "userId", run.user);
+  add_member(members, "channel", kChannel);
+  add_member(members, "chatId", run.chat);
+  add_member(members, "sessionKey", run.key);
+  return members;
 }
 
 std::string agent_key_of(const Server& server, const std::string& key) {
@@ -43,17 +60,17 @@ Outgoing wrapped_event(const Run& run, const RunEvent& event) {
   Outgoing out;
   out.seq = event.seq;
   out.run = run.id + "/wrapped/";
-  json::object payload = envelope(run, event);
+  std::string members = envelope(run, event);
   if (event.is_text) {
     out.join = out.run + event.type;
     out.event = "agent";
-    out.envelope = std::move(payload);
+    out.envelope = std::move(members);
     out.nested = true;
     out.text = event.text;
     return out;
   }
-  if (!event.payload.is_null()) payload["payload"] = event.payload;
-  out.frame = write_event("agent", payload, event.seq);
+  if (!event.payload.is_null()) members += R"(,"payload":)" + json::serialize(event.payload);
+  out.frame = write_event_of("agent", '{' + members + '}', event.seq);
   return out;
 }
 
@@ -61,19 +78,21 @@ Outgoing flat_event(const Run& run, const RunEvent& event) {
   Outgoing out;
   out.seq = event.seq;
   out.run = run.id + "/flat/";
-  json::object payload;
-  if (event.payload.is_object()) payload = event.payload.get_object();
-  payload["runId"] = run.id;
-  payload["sessionKey"] = run.key;
+  std::string members;
+  if (!event.is_text && event.payload.is_object()) {
+    members = json::serialize(event.payload);
+    members = members.substr(1, members.size() - 2);  // without its braces
+  }
+  add_member(members, "runId", run.id);
+  add_member(members, "sessionKey", run.key);
   if (event.is_text) {
-    payload.erase("content");
     out.join = out.run + event.type;
     out.event = event.type;
-    out.envelope = std::move(payload);
+    out.envelope = std::move(members);
     out.text = event.text;
     return out;
   }
-  out.frame = write_event(event.type, payload, event.seq);
+  out.frame = write_event_of(event.type, '{' + members + '}', event.seq);
   return out;
 }
 

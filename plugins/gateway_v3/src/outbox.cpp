@@ -3,7 +3,6 @@
 
 #include <gantry/codec.hpp>
 
-#include <boost/json/serialize.hpp>
 #include <utility>
 
 #include "frame.hpp"
@@ -20,8 +19,7 @@ std::size_t weight(const Outgoing& item) {
 
 std::string rendered(const Outgoing& item) {
   if (item.join.empty()) return item.frame;
-  std::string payload = boost::json::serialize(item.envelope);
-  payload.pop_back();
+  std::string payload = '{' + item.envelope;
   if (!item.envelope.empty()) payload += ',';
   payload += item.nested ? R"("payload":{"content":)" : R"("content":)";
   codec::write_string(payload, item.text);

@@ -6,8 +6,6 @@
 #include <gantry/contracts/http.hpp>
 #include <gantry/stream.hpp>
 
-#include <boost/json/object.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,11 +19,11 @@ namespace gantry::gateway {
 
 /// A frame; or a piece of a text, which may grow until it is sent.
 struct Outgoing {
-  std::string frame;             // when it is no piece
-  std::string join;              // not empty: joins what waits under the same name
-  std::string event;             // of a piece: name of the event
-  boost::json::object envelope;  // of a piece: its payload but for the text
-  bool nested = false;           // the text is payload.payload.content, else payload.content
+  std::string frame;     // when it is no piece
+  std::string join;      // not empty: joins what waits under the same name
+  std::string event;     // of a piece: name of the event
+  std::string envelope;  // of a piece: members of its payload but for the text, as JSON
+  bool nested = false;   // the text is payload.payload.content, else payload.content
   std::string text;
   std::optional<std::uint64_t> seq;
   std::string run;  // whose pieces end here: what comes after it joins nothing before it

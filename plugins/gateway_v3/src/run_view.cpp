@@ -22,7 +22,6 @@ RunEvent said(std::string_view type, std::string text) {
   RunEvent event;
   event.type = type;
   event.is_text = true;
-  event.payload = json::object{{"content", text}};
   event.text = std::move(text);
   return event;
 }

@@ -32,8 +32,8 @@ struct RunEnd {
 /// One event: what `agent` events carry as `type` and `payload`.
 struct RunEvent {
   std::string type;
-  boost::json::value payload;  // an object, or null
-  std::string text;            // of chunk and thinking: payload.content
+  boost::json::value payload;  // an object, or null; not of chunk and thinking
+  std::string text;            // of these: payload.content
   bool is_text = false;
   bool terminal = false;
   std::uint64_t seq = 0;

@@ -43,7 +43,7 @@ Outgoing piece(const std::string& run, const std::string& text, std::uint64_t se
   item.run = run + "/wrapped/";
   item.join = item.run + "chunk";
   item.event = "agent";
-  item.envelope = {{"runId", run}};
+  item.envelope = R"("runId":")" + run + '"';
   item.nested = true;
   item.text = text;
   item.seq = seq;
