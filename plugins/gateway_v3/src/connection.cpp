@@ -29,63 +29,50 @@ const std::shared_ptr<const Identity>& nobody() {
 
 }  // namespace
 
-Connection::Connection(Server& server, std::uint64_t number, std::string id,
+Connection::Connection(Server& server, std::uint64_t number, const Uuid& id,
                        const WsOpening& opening, Stream<WsMessage> down)
     : server_(server),
       number_(number),
-      id_(std::move(id)),
+      id_(id),
       peer_(opening.request.peer),
       connected_ms_(server.now_ms()),
       down_(std::move(down)),
-      outbox_(static_cast<std::size_t>(server.settings().queue_messages),
-              static_cast<std::size_t>(server.settings().queue_bytes)),
+      outbox_(server.outbox_limits()),
       who_(nobody()) {}
 
 StreamHandlers<WsMessage> Connection::open() {
   (void)down_.send(WsMessage{WsOpcode::Accept, {}});  // a stream that has ended says so by on_end
   StreamHandlers<WsMessage> handlers;
-  const std::weak_ptr<Connection> weak = weak_from_this();
-  handlers.on_chunk = [weak](const Ref<WsMessage>& message) {
-    const auto self = weak.lock();
-    if (!self || self->closed_) return;
-    self->inbox_.push_back(message);
-    self->work();
-  };
-  handlers.on_writable = [weak] {
-    const auto self = weak.lock();
-    if (!self || self->closed_) return;
-    self->outbox_.flush([&self](std::string frame) { return self->send(std::move(frame)); });
-    if (self->outbox_.size() == 0) self->call_drained();
-  };
-  handlers.on_end = [weak](const Error&) {
-    if (const auto self = weak.lock()) self->on_end();
-  };
+  handlers.receiver = shared_from_this();
   return handlers;
 }
 
-void Connection::on_end() {
+void Connection::on_chunk(const Ref<WsMessage>& message) {
+  if (closed_) return;
+  inbox_.push_back(message);
+  work();
+}
+
+void Connection::on_room() {
+  if (closed_) return;
+  const auto alive = shared_from_this();
+  outbox_.flush([this](std::string frame) { return send(std::move(frame)); });
+}
+
+void Connection::on_end(const Error&) { end(); }
+
+void Connection::end() {
   if (std::exchange(closed_, true)) return;
   inbox_.clear();
-  held_.clear();
-  held_bytes_ = 0;
+  held_.reset();
   server_.changed(number_, *std::exchange(who_, nobody()), {});
   server_.gone(number_);
-  call_drained();
-}
-
-void Connection::call_drained() {
-  for (const auto& done : std::exchange(drained_, {})) done();
-}
-
-void Connection::when_drained(std::function<void()> done) {
-  if (closed_ || outbox_.size() == 0) return done();
-  drained_.push_back(std::move(done));
+  outbox_.drop();
 }
 
 std::string Connection::held_run(const std::string& key) const {
-  const auto found = held_.find(key);
-  if (found == held_.end()) return {};
-  for (const Outgoing& item : found->second.items) {
+  if (!holds(key)) return {};
+  for (const Outgoing& item : held_->by_session.at(key).items) {
     if (!item.run.empty()) return item.run.substr(0, item.run.find('/'));
   }
   return {};
@@ -97,7 +84,7 @@ void Connection::close(std::uint16_t code, std::string_view reason) {
   down_.close(Error{close_status(code), std::string(reason),
                     fmt::format(R"({{"close_code":{},"reason":{}}})", code,
                                 boost::json::serialize(boost::json::string(reason)))});
-  on_end();
+  end();
 }
 
 bool Connection::send(std::string frame) {
@@ -129,15 +116,14 @@ void Connection::event(std::string_view name, const boost::json::value& payload)
 }
 
 void Connection::of_session(const std::string& key, Outgoing item) {
-  const auto found = held_.find(key);
-  if (found == held_.end()) return put(std::move(item));
+  if (!holds(key)) return put(std::move(item));
   // What is kept back of all sessions is bounded as what is on its way to the client.
-  Held& held = found->second;
+  Held& held = held_->by_session.at(key);
   const std::size_t bytes = item.frame.size() + item.text.size();
   held.bytes += bytes;
-  held_bytes_ += bytes;
+  held_->bytes += bytes;
   const Settings& settings = server_.settings();
-  if (held_bytes_ > static_cast<std::size_t>(settings.queue_bytes)) {
+  if (held_->bytes > static_cast<std::size_t>(settings.queue_bytes)) {
     return give_up(item.seq.value_or(0));
   }
   held.items.push_back(std::move(item));
@@ -155,7 +141,8 @@ void Connection::answer(const boost::json::value& id, const Answer& answer,
 }
 
 void Connection::hold(const std::string& key, std::int64_t ms) {
-  const auto [slot, made] = held_.try_emplace(key);
+  if (!held_) held_ = std::make_unique<HeldBack>();
+  const auto [slot, made] = held_->by_session.try_emplace(key);
   if (!made || ms <= 0) return;
   const std::weak_ptr<Connection> weak = weak_from_this();
   slot->second.timer = server_.host().after(std::chrono::milliseconds(ms), [weak, key] {
@@ -164,9 +151,10 @@ void Connection::hold(const std::string& key, std::int64_t ms) {
 }
 
 void Connection::release(const std::string& key, std::uint64_t seen) {
-  auto node = held_.extract(key);
-  if (node.empty()) return;
-  held_bytes_ -= node.mapped().bytes;
+  if (!holds(key)) return;
+  auto node = held_->by_session.extract(key);
+  held_->bytes -= node.mapped().bytes;
+  if (held_->by_session.empty()) held_.reset();
   const auto alive = shared_from_this();
   for (Outgoing& item : node.mapped().items) {
     if (!item.seq || *item.seq > seen) put(std::move(item));
@@ -178,7 +166,7 @@ void Connection::become(std::optional<Identity> who, bool web_ui) {
   const auto was = std::exchange(who_, std::move(is));
   server_.changed(number_, *was, *who_);
   web_ui_ = web_ui;
-  pairing_.clear();
+  pairing_ = false;
 }
 
 /// Takes requests in their order, each when the one before it is done.
@@ -200,7 +188,7 @@ void Connection::work() {
 
 std::optional<Answer> Connection::refusal(const Frame& frame, const Method* method) const {
   const bool first = frame.method == kConnect;
-  const bool polls = frame.method == kPairingStatus && !pairing_.empty();
+  const bool polls = frame.method == kPairingStatus && pairing_;
   if (who_->role == Role::None && !first && !polls) {
     return refused(wire::kUnauthorized, "first request must be 'connect'");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One socket: requests one after the other, answers and events in their order. Strand only.
+// One socket: requests one after the other, answers and events in their order. Strand only. An idle
+// one is small: there may be ten thousand.
 
 #include <gantry/contracts/http.hpp>
 #include <gantry/host.hpp>
@@ -21,21 +22,26 @@
 #include "identity.hpp"
 #include "locale.hpp"
 #include "outbox.hpp"
+#include "text.hpp"
 
 namespace gantry::gateway {
 
 class Server;
 struct Method;
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public StreamReceiver<WsMessage>,
+                         public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Server& server, std::uint64_t number, std::string id, const WsOpening& opening,
+  Connection(Server& server, std::uint64_t number, const Uuid& id, const WsOpening& opening,
              Stream<WsMessage> down);
 
   StreamHandlers<WsMessage> open();
+  void on_chunk(const Ref<WsMessage>& message) override;
+  void on_room() override;
+  void on_end(const Error& end) override;
   void close(std::uint16_t code, std::string_view reason);
 
-  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] std::string id() const { return uuid_text(id_); }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] const std::string& peer() const { return peer_; }
   [[nodiscard]] const Identity& who() const { return *who_; }
@@ -58,13 +64,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Goes before what is held.
   void send_now(Outgoing item) { put(std::move(item)); }
   /// Calls back when nothing waits any more for the client to read; at once when that is so.
-  void when_drained(std::function<void()> done);
+  void when_drained(std::function<void()> done) { outbox_.when_drained(std::move(done)); }
   [[nodiscard]] bool is_closed() const { return closed_; }
-  [[nodiscard]] bool holds(const std::string& key) const { return held_.contains(key); }
+  [[nodiscard]] bool holds(const std::string& key) const {
+    return held_ && held_->by_session.contains(key);
+  }
 
   /// The language of refusals.
   void speak(Locale locale) { locale_ = locale; }
-  void begin_pairing(std::string sender) { pairing_ = std::move(sender); }
+  void begin_pairing() { pairing_ = true; }
   void become(std::optional<Identity> who, bool web_ui);
 
  private:
@@ -73,8 +81,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::size_t bytes = 0;
     Timer timer;
   };
+  struct HeldBack {
+    std::map<std::string, Held> by_session;
+    std::size_t bytes = 0;  // of all sessions
+  };
 
-  void on_end();
+  void end();
   void work();
   void dispatch(Frame frame);
   [[nodiscard]] std::optional<Answer> refusal(const Frame& frame, const Method* method) const;
@@ -82,25 +94,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void put(Outgoing item);
   void give_up(std::uint64_t seq);
   bool send(std::string frame);
-  void call_drained();
 
   Server& server_;
   const std::uint64_t number_;
-  const std::string id_;
+  const Uuid id_;
   const std::string peer_;
   const std::int64_t connected_ms_;
   Stream<WsMessage> down_;
   Outbox outbox_;
-  std::vector<Ref<WsMessage>> inbox_;  // few: the transport waits for credit
+  std::vector<Ref<WsMessage>> inbox_;    // few: the transport waits for credit
+  std::shared_ptr<const Identity> who_;  // one for all connections of somebody
   bool busy_ = false;
   bool closed_ = false;
-  std::shared_ptr<const Identity> who_;  // one for all connections of somebody
-  std::string pairing_;                  // the sender that it asks to pair
+  bool pairing_ = false;  // it has asked to be paired, and may ask how that goes
   bool web_ui_ = false;
   Locale locale_ = Locale::English;
-  std::vector<std::function<void()>> drained_;
-  std::map<std::string, Held> held_;  // by session
-  std::size_t held_bytes_ = 0;        // of all sessions
+  std::unique_ptr<HeldBack> held_;  // most never have any
 };
 
 }  // namespace gantry::gateway

@@ -51,7 +51,7 @@ Task<Answer> begin_pairing(CallPtr call, std::string user, std::string sender, A
   if (!asked.ok()) {
     co_return asked.error().code == Code::ResourceExhausted ? refusal : failed(asked.error());
   }
-  call->connection->begin_pairing(asked->sender);
+  call->connection->begin_pairing();
   if (!goes_on) {
     call->server.tell_admins("device.pair.requested", json::object{{"code", asked->code},
                                                                    {"sender_id", asked->sender},

@@ -30,7 +30,7 @@ std::string rendered(const Outgoing& item) {
 bool Outbox::put(Outgoing item, const Send& send) {
   if (!waiting_ && send(rendered(item))) return true;
   if (!waiting_) waiting_ = std::make_unique<Waiting>();
-  auto& [items, gone, joins, bytes] = *waiting_;
+  auto& [items, gone, joins, bytes, drained] = *waiting_;
   if (!item.join.empty()) {
     const auto found = joins.find(item.join);
     if (found != joins.end() && found->second >= gone) {
@@ -38,7 +38,7 @@ bool Outbox::put(Outgoing item, const Send& send) {
       piece.text += item.text;
       piece.seq = item.seq;
       bytes += item.text.size();
-      return bytes <= most_bytes_;
+      return bytes <= most_.bytes;
     }
   }
   // What a run says after this must not go before it.
@@ -50,12 +50,12 @@ bool Outbox::put(Outgoing item, const Send& send) {
   if (!item.join.empty()) joins[item.join] = gone + items.size();
   bytes += weight(item);
   items.push_back(std::move(item));
-  return bytes <= most_bytes_ && items.size() <= most_frames_;
+  return bytes <= most_.bytes && items.size() <= most_.frames;
 }
 
 void Outbox::flush(const Send& send) {
   while (waiting_) {
-    auto& [items, gone, joins, bytes] = *waiting_;
+    auto& [items, gone, joins, bytes, drained] = *waiting_;
     const Outgoing& first = items.front();
     if (!send(rendered(first))) return;
     const auto found = joins.find(first.join);
@@ -63,8 +63,19 @@ void Outbox::flush(const Send& send) {
     bytes -= weight(first);
     items.pop_front();
     ++gone;
-    if (items.empty()) waiting_.reset();
+    if (items.empty()) drop();
   }
+}
+
+void Outbox::when_drained(std::function<void()> done) {
+  if (!waiting_) return done();
+  waiting_->drained.push_back(std::move(done));
+}
+
+void Outbox::drop() {
+  const auto waiting = std::exchange(waiting_, nullptr);
+  if (!waiting) return;
+  for (const auto& done : waiting->drained) done();
 }
 
 }  // namespace gantry::gateway

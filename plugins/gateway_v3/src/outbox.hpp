@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace gantry::gateway {
 
@@ -32,17 +33,26 @@ struct Outgoing {
 /// The frame's text.
 std::string rendered(const Outgoing& item);
 
+/// What may wait for one client.
+struct OutboxLimits {
+  std::size_t frames = 0;
+  std::size_t bytes = 0;
+};
+
 class Outbox {
  public:
   using Send = std::function<bool(std::string frame)>;  // false: no room, it has to wait
 
-  Outbox(std::size_t most_frames, std::size_t most_bytes)
-      : most_frames_(most_frames), most_bytes_(most_bytes) {}
+  explicit Outbox(const OutboxLimits& most) : most_(most) {}
 
   /// Sends or keeps. False: more waits than may wait, the client has to be given up.
   bool put(Outgoing item, const Send& send);
   /// There is room again.
   void flush(const Send& send);
+  /// Calls back when nothing waits any more; at once when that is so.
+  void when_drained(std::function<void()> done);
+  /// Forgets what waits, and calls back whoever waits for it: the client has gone.
+  void drop();
   [[nodiscard]] std::size_t size() const { return waiting_ ? waiting_->items.size() : 0; }
 
  private:
@@ -51,11 +61,11 @@ class Outbox {
     std::uint64_t gone = 0;                                // items that were in front of these
     std::unordered_map<std::string, std::uint64_t> joins;  // name → number of the waiting piece
     std::size_t bytes = 0;
+    std::vector<std::function<void()>> drained;
   };
 
   std::unique_ptr<Waiting> waiting_;  // none while nothing waits: most connections are idle
-  std::size_t most_frames_;
-  std::size_t most_bytes_;
+  const OutboxLimits& most_;          // of all clients
 };
 
 }  // namespace gantry::gateway

@@ -19,6 +19,8 @@ constexpr double kFailuresPerMinute = 60;  // wrong tokens from one address
 Server::Server(Host& host, Settings settings)
     : host_(host),
       settings_(std::move(settings)),
+      outbox_limits_{static_cast<std::size_t>(settings_.queue_messages),
+                     static_cast<std::size_t>(settings_.queue_bytes)},
       sessions_(host),
       devices_(host, settings_.pairing),
       agents_(host, settings_.agents),
@@ -71,7 +73,7 @@ Task<bool> Server::loaded() {
 
 StreamHandlers<WsMessage> Server::accept(const WsOpening& opening, Stream<WsMessage> down) {
   const std::uint64_t number = ++last_number_;
-  const Result<std::string> id = new_uuid();
+  const Result<Uuid> id = random_uuid();
   if (!id.ok()) {
     down.close(id.error());
     return {};
@@ -112,7 +114,7 @@ void Server::gone(std::uint64_t number) {
 std::shared_ptr<const Identity> Server::shared(Identity who) const {
   const auto own = of_principal_.find(who.principal);
   if (own != of_principal_.end()) {
-    const auto other = connections_.find(*own->second.rbegin());
+    const auto other = connections_.find(own->second.back());
     if (other != connections_.end() && other->second->who() == who) {
       return other->second->identity();
     }
@@ -123,12 +125,12 @@ std::shared_ptr<const Identity> Server::shared(Identity who) const {
 void Server::changed(std::uint64_t number, const Identity& was, const Identity& is) {
   admins_.erase(number);
   if (const auto old = of_principal_.find(was.principal); old != of_principal_.end()) {
-    old->second.erase(number);
+    std::erase(old->second, number);
     if (old->second.empty()) of_principal_.erase(old);
   }
   if (is.at_least(Role::Admin)) admins_.insert(number);
   if (!is.at_least(Role::Admin) || !is.may(Scope::Admin)) logs_.stop(number);
-  if (!is.principal.empty()) of_principal_[is.principal].insert(number);
+  if (!is.principal.empty()) of_principal_[is.principal].push_back(number);
 }
 
 std::vector<std::shared_ptr<Connection>> Server::audience(const std::string& principal) const {

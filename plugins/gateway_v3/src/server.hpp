@@ -25,6 +25,7 @@
 #include "feeds.hpp"
 #include "identity.hpp"
 #include "logs.hpp"
+#include "outbox.hpp"
 #include "rate.hpp"
 #include "session_index.hpp"
 #include "settings.hpp"
@@ -71,6 +72,7 @@ class Server {
 
   [[nodiscard]] Host& host() const { return host_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const OutboxLimits& outbox_limits() const { return outbox_limits_; }
   [[nodiscard]] SessionIndex& sessions() { return sessions_; }
   [[nodiscard]] Devices& devices() { return devices_; }
   [[nodiscard]] Agents& agents() { return agents_; }
@@ -101,6 +103,7 @@ class Server {
  private:
   Host& host_;
   Settings settings_;
+  const OutboxLimits outbox_limits_;
   SessionIndex sessions_;
   Devices devices_;
   Agents agents_;
@@ -113,7 +116,7 @@ class Server {
   RateLimit token_failures_;
   RateLimit code_attempts_;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
-  std::unordered_map<std::string, std::set<std::uint64_t>> of_principal_;
+  std::unordered_map<std::string, std::vector<std::uint64_t>> of_principal_;
   std::set<std::uint64_t> admins_;
   std::uint64_t last_number_ = 0;
   std::uint64_t revocations_ = 0;

@@ -69,16 +69,31 @@ std::string hash_text(std::string_view text) {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-Result<std::string> new_uuid() {
-  GANTRY_ASSIGN(std::vector<std::uint8_t> bytes, random_bytes(16));
-  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
-  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
+Result<Uuid> random_uuid() {
+  GANTRY_ASSIGN(const std::vector<std::uint8_t> bytes, random_bytes(Uuid().size()));
+  Uuid uuid{};
+  std::copy(bytes.begin(), bytes.end(), uuid.begin());
+  uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0FU) | 0x40U);
+  uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3FU) | 0x80U);
+  return uuid;
+}
+
+std::string uuid_text(const Uuid& uuid) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::size_t kLength = 36;
   std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
+  out.reserve(kLength);
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += fmt::format("{:02x}", bytes[i]);
+    out += kDigits[uuid[i] >> 4U];
+    out += kDigits[uuid[i] & 15U];
   }
   return out;
+}
+
+Result<std::string> new_uuid() {
+  GANTRY_ASSIGN(const Uuid uuid, random_uuid());
+  return uuid_text(uuid);
 }
 
 }  // namespace gantry::gateway

@@ -4,6 +4,7 @@
 
 #include <gantry/result.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,7 +30,10 @@ bool same_secret(std::string_view a, std::string_view b);
 Result<std::vector<std::uint8_t>> random_bytes(std::size_t count);
 /// SHA-256, in hexadecimal digits.
 std::string hash_text(std::string_view text);
-/// A UUID, version 4.
+/// A UUID, version 4. Errors: unavailable, as above.
+using Uuid = std::array<std::uint8_t, 16>;
+Result<Uuid> random_uuid();
+std::string uuid_text(const Uuid& uuid);
 Result<std::string> new_uuid();
 
 }  // namespace gantry::gateway

@@ -26,6 +26,8 @@ PairingRequest asks(std::string sender, std::string address = "10.0.0.1") {
   return request;
 }
 
+const OutboxLimits kRoomy{100, 1 << 20};
+
 /// A client that takes so many frames, and then none until there is room again.
 struct Client {
   int room = 0;
@@ -165,7 +167,7 @@ TEST_CASE("frames are the JSON that was meant, whatever is in their texts") {
 
 TEST_CASE("pieces that wait are joined, with the last one's number") {
   Client client;
-  Outbox outbox(100, 1 << 20);
+  Outbox outbox(kRoomy);
   CHECK(outbox.put(piece("r", "one ", 1), client.send));
   CHECK(outbox.put(piece("r", "two ", 2), client.send));
   CHECK(outbox.put(piece("s", "other", 7), client.send));
@@ -181,7 +183,7 @@ TEST_CASE("pieces that wait are joined, with the last one's number") {
 
 TEST_CASE("a piece does not go before what its run said in between") {
   Client client;
-  Outbox outbox(100, 1 << 20);
+  Outbox outbox(kRoomy);
   CHECK(outbox.put(piece("r", "before", 1), client.send));
   CHECK(outbox.put(whole("a tool", "r"), client.send));
   CHECK(outbox.put(piece("r", "after", 3), client.send));
@@ -200,13 +202,15 @@ TEST_CASE("a piece does not go before what its run said in between") {
 
 TEST_CASE("who does not read is given up when too much waits, and what was read counts no more") {
   Client client;
-  Outbox outbox(2, 1000);
+  const OutboxLimits two{2, 1000};
+  Outbox outbox(two);
   CHECK(outbox.put(whole("1"), client.send));
   CHECK(outbox.put(whole("2"), client.send));
   CHECK_FALSE(outbox.put(whole("3"), client.send));
 
   Client reader;
-  Outbox read(100, 1000);
+  const OutboxLimits thousand{100, 1000};
+  Outbox read(thousand);
   for (int i = 0; i < 50; ++i) {
     CHECK(read.put(whole(std::string(900, 'x')), reader.send));
     reader.room = 1;
@@ -215,6 +219,28 @@ TEST_CASE("who does not read is given up when too much waits, and what was read 
   }
   CHECK(read.put(whole(std::string(900, 'x')), reader.send));
   CHECK_FALSE(read.put(whole(std::string(900, 'x')), reader.send));
+}
+
+TEST_CASE("who waits until all is read is told then, or when the client has gone") {
+  Client client;
+  Outbox outbox(kRoomy);
+  int told = 0;
+  outbox.when_drained([&told] { ++told; });
+  CHECK(told == 1);
+  CHECK(outbox.put(whole("1"), client.send));
+  CHECK(outbox.put(whole("2"), client.send));
+  outbox.when_drained([&told] { ++told; });
+  client.room = 1;
+  outbox.flush(client.send);
+  CHECK(told == 1);
+  client.room = 1;
+  outbox.flush(client.send);
+  CHECK(told == 2);
+  CHECK(outbox.put(whole("3"), client.send));
+  outbox.when_drained([&told] { ++told; });
+  outbox.drop();
+  CHECK(told == 3);
+  CHECK(outbox.size() == 0);
 }
 
 TEST_CASE("names of sessions there and back") {
