@@ -202,9 +202,9 @@ std::string recordable(const Tool* tool, const Arguments& arguments,
   std::int64_t ignored = 0;
   for (const std::string& name : names) {
     const Parameter* parameter = tool != nullptr ? parameter_of(*tool, name) : nullptr;
-    if (tool != nullptr && name.starts_with('_')) {
-      out.add(name, RawJson{arguments.json(name)});  // a caller's own mark; recordings drop it
-    } else if (parameter == nullptr) {
+    // A caller's own mark is nothing that it is told about, and may be anything, too.
+    if (tool != nullptr && name.starts_with('_')) continue;
+    if (parameter == nullptr) {
       ++ignored;
     } else {
       const bool no_tool = proposes && name == kProposedTool && proposed == nullptr;

@@ -354,6 +354,8 @@ TEST_CASE("a record has of arguments what the tool takes, in any depth") {
   };
   CHECK(recorded("click_element", R"({"selector":"Button","s3cret":1,"text":"s3cret"})") ==
         R"({"<ignored>":2,"selector":"Button"})");
+  CHECK(recorded("click_element", R"({"_text":"s3cret","_s3cret":1,"selector":"Button"})") ==
+        R"({"selector":"Button"})");
   CHECK(recorded("click_at", R"({"x":"12","y":"s3cret"})") == R"({"x":"12","y":"<redacted>"})");
   CHECK(recorded("wait_for",
                  R"({"any_of":[{"type":"text_visible","regex":"a","value":"s3cret"}]})") ==
