@@ -5,6 +5,8 @@
 #include <gantry/llm/local_provider.hpp>
 #include <gantry/llm/token_estimate.hpp>
 
+#include <utility>
+
 #include "library.hpp"
 
 namespace gantry::scripted {
@@ -31,8 +33,7 @@ Result<void> ScriptedPlugin::reconfigure() {
 }
 
 void ScriptedPlugin::stop(Deadline) {
-  for (const auto& [id, player] : players_) player->cancel();
-  players_.clear();
+  for (const auto& [id, player] : std::exchange(*players_, {})) player->cancel();
 }
 
 LlmModel ScriptedPlugin::model() const {
@@ -65,15 +66,14 @@ Result<Handlers> ScriptedPlugin::chat(const Ref<LlmChatRequest>& request, Stream
   auto player = std::make_shared<Player>(host(), request, answer,
                                          std::chrono::milliseconds(settings_.word_delay));
   const std::uint64_t id = ++last_id_;
-  players_.emplace(id, player);
+  players_->emplace(id, player);
+  // Goes with the handlers: on_end does not come when the answer has closed the stream.
+  const std::shared_ptr<void> listed(nullptr, [open = players_, id](void*) { open->erase(id); });
   host().post([player, script = std::move(script)] { player->play(script); });
   Handlers handlers;
   handlers.on_writable = [answer] { answer->writable(); };
-  handlers.on_end = [this, id](const Error&) {
-    const auto found = players_.find(id);
-    if (found == players_.end()) return;
-    found->second->cancel();
-    players_.erase(found);
+  handlers.on_end = [listed, weak = std::weak_ptr(player)](const Error&) {
+    if (const auto playing = weak.lock()) playing->cancel();
   };
   return handlers;
 }

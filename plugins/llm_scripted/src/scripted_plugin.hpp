@@ -21,14 +21,18 @@ class ScriptedPlugin final : public Plugin {
   Result<void> start() override;
   Result<void> reconfigure() override;
   void stop(Deadline deadline) override;
+  /// Answers whose stream has not ended yet.
+  [[nodiscard]] std::size_t open() const { return players_->size(); }
 
  private:
+  using Players = std::map<std::uint64_t, std::shared_ptr<Player>>;
+
   [[nodiscard]] LlmModel model() const;
   Result<StreamHandlers<Nothing>> chat(const Ref<LlmChatRequest>& request, Stream<LlmChunk> down);
   [[nodiscard]] llm::Failure overflow(std::int64_t tokens) const;
 
   Settings settings_;
-  std::map<std::uint64_t, std::shared_ptr<Player>> players_;
+  std::shared_ptr<Players> players_ = std::make_shared<Players>();
   std::uint64_t last_id_ = 0;
 };
 

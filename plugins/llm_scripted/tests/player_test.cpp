@@ -50,8 +50,11 @@ Played read(const std::vector<LlmChunk>& chunks) {
 
 struct World {
   testkit::FakeHost kit;
+  scripted::ScriptedPlugin* plugin = nullptr;
   explicit World(std::string_view config = "{}") {
-    REQUIRE(kit.load<scripted::ScriptedPlugin>("llm_scripted", config).ok());
+    const auto loaded = kit.load<scripted::ScriptedPlugin>("llm_scripted", config);
+    REQUIRE(loaded.ok());
+    plugin = *loaded;
   }
   Played play(LlmChatRequest request) {
     Probe probe(kit.host(), std::move(request));
@@ -75,6 +78,17 @@ TEST_CASE("a reply comes word by word") {
   REQUIRE(played.finish->blocks.size() == 1);
   CHECK(played.finish->blocks[0].text == "Hello, dear  world");
   CHECK(played.finish->usage.estimated);
+}
+
+TEST_CASE("nothing is kept of an answer that is over") {
+  World world;
+  world.play(ask("@script reply Hello"));
+  Probe hanging(world.kit.host(), ask("@script hang"));
+  world.kit.pump();
+  CHECK(world.plugin->open() == 1);
+  hanging.stream().close();
+  world.kit.pump();
+  CHECK(world.plugin->open() == 0);
 }
 
 TEST_CASE("a long reply waits for credit and loses nothing") {

@@ -205,14 +205,15 @@ Result<StreamHandlers<AskAnswer>> ToolServer::accept(const Ref<ToolCallRequest>&
   auto delivery = std::make_shared<Delivery>(std::move(down));
   auto call = std::make_shared<Call>(request, delivery);
   const std::uint64_t id = ++last_;
-  open_.emplace(id, call);
+  open_->emplace(id, call);
+  // Goes with the handlers: on_end does not come when the answer has closed the stream.
+  const std::shared_ptr<void> listed(nullptr, [open = open_, id](void*) { open->erase(id); });
   StreamHandlers<AskAnswer> handlers;
   handlers.on_chunk = [weak = std::weak_ptr<Call>(call)](const Ref<AskAnswer>& answer) {
     if (const auto alive = weak.lock()) alive->answered(*answer);
   };
   handlers.on_writable = [delivery] { delivery->on_writable(); };
-  handlers.on_end = [this, id, delivery, weak = std::weak_ptr<Call>(call)](const Error&) {
-    open_.erase(id);
+  handlers.on_end = [listed, delivery, weak = std::weak_ptr<Call>(call)](const Error&) {
     delivery->drop();
     const auto alive = weak.lock();
     if (alive && !alive->over()) alive->cancel();
@@ -239,7 +240,7 @@ Error ToolServer::being_stopped() const {
 void ToolServer::stop() {
   stopped_ = true;
   release_lists();
-  for (const auto& [id, weak] : std::exchange(open_, {})) {
+  for (const auto& [id, weak] : std::exchange(*open_, {})) {
     const auto call = weak.lock();
     if (!call || call->over()) continue;
     if (const auto handler = std::exchange(call->cancel_handler_, {})) handler();

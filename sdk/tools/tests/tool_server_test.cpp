@@ -76,6 +76,17 @@ TEST_CASE("a call is answered and its stream ends well") {
   CHECK(run.ends().front().code == Code::Ok);
 }
 
+TEST_CASE("of a call nothing is kept when its stream has ended, whichever side ended it") {
+  Loaded loaded;
+  const auto answered = loaded.run("now");
+  const auto refused = loaded.run("now", R"({"c":1})");
+  auto given_up = loaded.run("later");
+  CHECK(loaded.plugin->server.open() == 1);
+  given_up.stream().close(Error{Code::Cancelled, "enough", {}});
+  loaded.kit.pump();
+  CHECK(loaded.plugin->server.open() == 0);
+}
+
 TEST_CASE("a result waits for credit that progress has used up, also when its call is gone") {
   Loaded loaded;
   ToolCallRequest request;

@@ -10,6 +10,8 @@
 #include <gantry/host.hpp>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -122,8 +124,12 @@ class ToolServer {
   /// Ends what is open: each call fails as `unavailable`, its on_cancel has run before. What was on
   /// its way meanwhile is refused in the same words.
   void stop();
+  /// Calls whose stream has not ended yet.
+  [[nodiscard]] std::size_t open() const { return open_->size(); }
 
  private:
+  using OpenCalls = std::map<std::uint64_t, std::weak_ptr<Call>>;
+
   [[nodiscard]] Error being_stopped() const;
   [[nodiscard]] static std::string why_not(const Tool& tool);
   [[nodiscard]] bool may_call(std::string_view plugin) const;
@@ -137,7 +143,7 @@ class ToolServer {
   bool held_ = false;
   bool stopped_ = false;
   std::vector<std::function<void()>> waiting_lists_;
-  std::map<std::uint64_t, std::weak_ptr<Call>> open_;
+  std::shared_ptr<OpenCalls> open_ = std::make_shared<OpenCalls>();
   std::uint64_t last_ = 0;
 };
 
