@@ -30,11 +30,6 @@ bool holds_text(const Node& node) {
   return std::find(std::begin(kRoles), std::end(kRoles), node.role) != std::end(kRoles);
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 /// True when there was something to replace.
 bool replace_all(std::string& text, std::string_view what, std::string_view with) {
   bool found = false;
@@ -44,13 +39,6 @@ bool replace_all(std::string& text, std::string_view what, std::string_view with
     found = true;
   }
   return found;
-}
-
-/// A text as patterns and selectors mean it: without escapes and what cannot be seen.
-std::string meant(std::string_view text) {
-  std::string out = readable_text(text);
-  std::erase(out, '\\');
-  return out;
 }
 
 /// Other texts than passwords may be words like any other: from this length on they are not.
@@ -193,19 +181,24 @@ std::string Redaction::recorded(std::string_view text) {
   return means_hidden(out) ? rules_.replacement : out;
 }
 
+const SecretForms& Redaction::forms_of(const std::string& secret) {
+  if (forms_.size() > kMostForms) forms_.clear();
+  return forms_.try_emplace(secret, secret).first->second;
+}
+
 /// Whether a hidden text stands there in another writing.
-bool Redaction::means_hidden(std::string_view text) const {
-  if (text.find('\\') == std::string_view::npos && is_ascii(text)) return false;
-  const std::string plain = meant(text);  // once: texts may be long, and what is hidden is much
-  const auto stands = [&plain](const std::string& hidden, std::size_t least) {
-    const std::string wanted = meant(hidden);
-    return wanted.size() >= least && plain.find(wanted) != std::string::npos;
+bool Redaction::means_hidden(std::string_view text) {
+  if (text.empty() || text == rules_.replacement) return false;
+  const SearchedText searched(text);  // once: texts may be long, and what is hidden is much
+  const auto password = [&](const std::string& secret) {
+    const SecretForms& forms = forms_of(secret);
+    return searched.holds(forms, kMinRepeat) || searched.holds_trimmed(forms);
   };
-  const auto password = [&](const std::string& hidden) { return stands(hidden, kMinRepeat); };
   return std::any_of(typed_.begin(), typed_.end(), password) ||
          std::any_of(passwords_.texts().begin(), passwords_.texts().end(), password) ||
-         std::any_of(hidden_.texts().begin(), hidden_.texts().end(),
-                     [&](const std::string& hidden) { return stands(hidden, kLong); });
+         std::any_of(
+             hidden_.texts().begin(), hidden_.texts().end(),
+             [&](const std::string& hidden) { return searched.holds(forms_of(hidden), kLong); });
 }
 
 std::string Redaction::digest(const Node& node) const {

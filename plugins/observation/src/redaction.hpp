@@ -13,9 +13,11 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "recent_texts.hpp"
+#include "secret_forms.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
@@ -71,7 +73,8 @@ class Redaction {
   void hide(Node& node);
   void hide_all(Node& node);
   void learn(const Node& node, bool secret);
-  [[nodiscard]] bool means_hidden(std::string_view text) const;
+  [[nodiscard]] bool means_hidden(std::string_view text);
+  [[nodiscard]] const SecretForms& forms_of(const std::string& secret);
   void visit(Node& node, bool inside, std::vector<std::string>& values);
   [[nodiscard]] bool shows_secret(std::string_view text) const;
   void clean(Node& node);
@@ -90,6 +93,8 @@ class Redaction {
   static constexpr std::size_t kShortestSeen = 4;
   RecentTexts passwords_{kMostSeen, kShortestSeen};
   RecentTexts hidden_{kMostSeen, kShortestSeen};
+  static constexpr std::size_t kMostForms = 1024;       ///< More than are known at once.
+  std::unordered_map<std::string, SecretForms> forms_;  ///< Of secrets that were looked for.
 };
 
 /// Whether an element holds a secret by its nature.
