@@ -7,6 +7,7 @@
 #include <array>
 
 #include "json_object.hpp"
+#include "sought_values.hpp"
 #include "text.hpp"
 #include "trace_record.hpp"
 
@@ -117,7 +118,31 @@ const Parameter* parameter_of(const Tool& tool, std::string_view name) {
 constexpr std::string_view kIgnored = "<ignored>";
 constexpr std::string_view kProposedTool = "action";
 
+/// Arguments and members that hold a selector, or may.
+constexpr std::array<std::string_view, 3> kSelectors{"selector", "element_id", "focus_element"};
+
+/// What of a call may be told.
+struct Told {
+  const std::vector<std::string>& readable;
+  bool found = false;  ///< Its own selectors found what anybody may read.
+
+  [[nodiscard]] bool has(const std::string& part) const {
+    return std::find(readable.begin(), readable.end(), part) != readable.end();
+  }
+};
+
 RawJson redacted_json() { return {json_string(kRedacted)}; }
+
+RawJson value_json(const Arguments& object, std::string_view name, bool found) {
+  const bool selects = std::find(kSelectors.begin(), kSelectors.end(), name) != kSelectors.end();
+  if (!selects || found || object.kind(name) != Kind::Text) return {object.json(name)};
+  return {json_string(without_sought_values(object.text(name)))};
+}
+
+/// An id finds an element even when the selector beside it did not.
+bool selectors_found(const Arguments& object, bool found) {
+  return found && !(object.has("selector") && object.has("element_id"));
+}
 
 /// What a client named means nothing, and may be anything.
 void add_count(JsonObject& out, std::int64_t ignored) {
@@ -125,7 +150,8 @@ void add_count(JsonObject& out, std::int64_t ignored) {
 }
 
 /// The members of an object that mean something; they are plain values.
-std::string recordable_members(const Parameter& parameter, const Arguments& object, bool may_read) {
+std::string recordable_members(const Parameter& parameter, const Arguments& object, bool may_read,
+                               bool found) {
   const std::vector<std::string> names = object.names();
   JsonObject out;
   std::int64_t ignored = 0;
@@ -143,33 +169,31 @@ std::string recordable_members(const Parameter& parameter, const Arguments& obje
                (!may_read && is_one_of(parameter.expectations, name))) {
       out.add(name, redacted_json());
     } else {
-      out.add(name, RawJson{object.json(name)});
+      out.add(name, value_json(object, name, selectors_found(object, found)));
     }
   }
   add_count(out, ignored);
   return out.text();
 }
 
-RawJson recordable_parts(const Parameter& parameter, const Arguments& arguments,
-                         const std::vector<std::string>& readable) {
+RawJson recordable_parts(const Parameter& parameter, const Arguments& arguments, const Told& told) {
   const std::vector<std::string> elements = arguments.elements(parameter.name);
   JsonArray out;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Outcome<Arguments> object = Arguments::parse(elements[i]);
-    const bool may_read =
-        std::find(readable.begin(), readable.end(), part_name(parameter.name, i)) != readable.end();
-    out.add(object.ok() ? RawJson{recordable_members(parameter, *object, may_read)}
+    const bool may_read = told.has(part_name(parameter.name, i));
+    const bool found = may_read || told.has(part_selector(parameter.name, i));
+    out.add(object.ok() ? RawJson{recordable_members(parameter, *object, may_read, found)}
                         : redacted_json());
   }
   return out.done();
 }
 
-std::string recordable(const Tool* tool, const Arguments& arguments,
-                       const std::vector<std::string>& readable);
+std::string recordable(const Tool* tool, const Arguments& arguments, const Told& told);
 
 /// `proposed`: the tool that a proposal is for.
 RawJson recordable_value(const Parameter& parameter, std::string_view name, Arguments arguments,
-                         const std::vector<std::string>& readable, const Tool* proposed) {
+                         const Told& told, const Tool* proposed) {
   const std::optional<Kind> kind = arguments.kind(name);
   if (!kind) return {"null"};
   const bool other_name = name != parameter.name;  // it stands for the parameter, not by its type
@@ -180,17 +204,16 @@ RawJson recordable_value(const Parameter& parameter, std::string_view name, Argu
   }
   const bool is_call = parameter.members == kProposedArguments;
   if (parameter.members.empty() || (*kind == Kind::Text && is_blank(text))) {
-    return {arguments.json(name)};
+    return value_json(arguments, name, selectors_found(arguments, told.found));
   }
-  if (arguments.is_list(name)) return recordable_parts(parameter, arguments, readable);
+  if (arguments.is_list(name)) return recordable_parts(parameter, arguments, told);
   const Outcome<Arguments> object = arguments.object(name);
   if (!arguments.is_object(name) || !object.ok()) return redacted_json();
-  return {is_call ? recordable(proposed, *object, {})
-                  : recordable_members(parameter, *object, false)};
+  return {is_call ? recordable(proposed, *object, {{}, told.found})
+                  : recordable_members(parameter, *object, false, told.found)};
 }
 
-std::string recordable(const Tool* tool, const Arguments& arguments,
-                       const std::vector<std::string>& readable) {
+std::string recordable(const Tool* tool, const Arguments& arguments, const Told& told) {
   const std::vector<std::string> names = arguments.names();
   const Tool* proposed = find_tool(arguments.text(kProposedTool));
   const bool proposes =
@@ -209,7 +232,7 @@ std::string recordable(const Tool* tool, const Arguments& arguments,
     } else {
       const bool no_tool = proposes && name == kProposedTool && proposed == nullptr;
       out.add(name, no_tool ? redacted_json()
-                            : recordable_value(*parameter, name, arguments, readable, proposed));
+                            : recordable_value(*parameter, name, arguments, told, proposed));
     }
   }
   add_count(out, ignored);
@@ -246,11 +269,15 @@ std::string part_name(std::string_view parameter, std::size_t index) {
   return fmt::format("{}[{}]", parameter, index);
 }
 
+std::string part_selector(std::string_view parameter, std::size_t index) {
+  return part_name(parameter, index) + ".selector";
+}
+
 std::string recordable_args(const Tool* tool, const std::string& json,
-                            const std::vector<std::string>& readable) {
+                            const std::vector<std::string>& readable, bool found) {
   const Outcome<Arguments> arguments = Arguments::parse(json);
   if (!arguments.ok()) return "{}";
-  return recordable(tool, *arguments, readable);
+  return recordable(tool, *arguments, {readable, found});
 }
 
 }  // namespace gantry::observation

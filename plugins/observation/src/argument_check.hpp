@@ -22,13 +22,16 @@ namespace gantry::observation {
 
 /// "predicates[0]"
 [[nodiscard]] std::string part_name(std::string_view parameter, std::size_t index);
+/// "predicates[0].selector"
+[[nodiscard]] std::string part_selector(std::string_view parameter, std::size_t index);
 
 /// Arguments as they came, as a record may have them: who misspelt `text` has put what was to be
 /// typed there, and may have put it into the name. What the tool does not take, in any depth, is
 /// left out and counted in "<ignored>"; a value that a parameter cannot have is "<redacted>", and
-/// so is what is expected of elements in parts that are not `readable` (Settlement). No JSON
-/// object: {}. nullptr: no tool, so nothing of them means anything.
+/// so is what is expected of elements in parts that are not `readable` (Settlement), and the value
+/// by which an element is looked for, unless the call `found` what anybody may read or the part's
+/// selector is readable. No JSON object: {}. nullptr: no tool, so nothing of them means anything.
 [[nodiscard]] std::string recordable_args(const Tool* tool, const std::string& json,
-                                          const std::vector<std::string>& readable);
+                                          const std::vector<std::string>& readable, bool found);
 
 }  // namespace gantry::observation

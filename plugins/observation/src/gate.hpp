@@ -52,8 +52,12 @@ struct Settlement {
   /// Nothing when the target was never found.
   std::optional<bool> secret;
   /// Parts of arguments ("predicates[0]") whose expectations were compared with what anybody may
-  /// read; what other parts expect is a secret.
+  /// read; what other parts expect is a secret. "predicates[0].selector": the same of the values
+  /// that its selector asks for.
   std::vector<std::string> readable;
+  /// Whether the call's own selectors found what anybody may read. Values by which others were
+  /// looked for are secrets: they may have been meant for a password field.
+  [[nodiscard]] bool found() const { return ok ? !secret.value_or(false) : secret == false; }
 };
 
 class Gate {

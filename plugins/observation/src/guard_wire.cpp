@@ -97,8 +97,8 @@ GuardSettleRequest settle_request(const Settlement& settlement) {
   request.changed = settlement.changed;
   request.screenshots = settlement.picture ? 1 : 0;
   request.vlm_tokens = settlement.vlm_tokens;
-  request.arguments =
-      Json(recordable_args(settlement.row, settlement.arguments, settlement.readable));
+  request.arguments = Json(recordable_args(settlement.row, settlement.arguments,
+                                           settlement.readable, settlement.found()));
   const bool types = settlement.row == nullptr || carries_typed_text(*settlement.row);
   request.secret = types && settlement.secret.value_or(true);
   return request;

@@ -58,6 +58,11 @@ bool shows_picture(const Tool& tool, const std::string& result) {
   return tool.kind != ToolKind::Read && result.find(R"("screenshot_b64":")") != std::string::npos;
 }
 
+void note_end(Settlement& settlement, const ObserverToolResult& result) {
+  settlement.ok = result.ok;
+  settlement.error_code = result.error_code;
+}
+
 ObserverToolResult succeeded(const JsonObject& members) {
   ObserverToolResult result;
   result.result = Json(members.text());
@@ -97,8 +102,7 @@ Task<ObserverToolResult> Observer::run(Ref<ObserverToolRequest> request,
   } else {
     result = co_await run_recorded(request, *tool, life, settlement);
   }
-  settlement.ok = result.ok;
-  settlement.error_code = result.error_code;
+  note_end(settlement, result);
   settlement.arguments = engine_.redaction.cleans_records()
                              ? cleaned_args(request->arguments.text, recorded_text(engine_))
                              : request->arguments.text;
@@ -113,6 +117,7 @@ Task<ObserverToolResult> Observer::run_recorded(Ref<ObserverToolRequest> request
                                                 Settlement& settlement) {
   if (!engine_.tracer.wants(tool)) {
     ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
+    note_end(settlement, result);
     if (tool.input() && engine_.directory.is_mock()) {
       co_await watch_scenario(engine_, engine_.steps.count());
     }
@@ -120,6 +125,7 @@ Task<ObserverToolResult> Observer::run_recorded(Ref<ObserverToolRequest> request
   }
   const TraceMoment before = co_await engine_.tracer.before(engine_);
   ObserverToolResult result = co_await run_tool(request, tool, life, settlement);
+  note_end(settlement, result);
   co_await engine_.tracer.record(engine_, tool, *request, before, result, settlement);
   co_return result;
 }

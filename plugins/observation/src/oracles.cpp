@@ -13,6 +13,7 @@
 #include "reference_image.hpp"
 #include "selector.hpp"
 #include "senses.hpp"
+#include "sought_values.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -83,7 +84,10 @@ Task<Finding> element_count(Engine& engine, const Arguments& predicate, bool wan
   if (wanted && !matches.empty()) out.add("first_id", matches.front()->id);
   if (selector->gave_up()) out.add("incomplete", true);
   // A search that gave up has not shown that there is nothing.
-  co_return found(wanted ? !matches.empty() : matches.empty() && !selector->gave_up(), out);
+  const bool passed = wanted ? !matches.empty() : matches.empty() && !selector->gave_up();
+  Finding finding = found(passed, out);
+  finding.readable = !seeks_secret(*selector, scene->tree->root);
+  co_return finding;
 }
 
 Task<Finding> element_exists(Engine& engine, const Arguments& predicate) {

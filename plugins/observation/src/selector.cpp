@@ -199,6 +199,18 @@ std::vector<const Node*> Selector::matches(const Node& root) const {
   return search.take();
 }
 
+bool Selector::asks_for_values() const {
+  return std::any_of(ast_.steps.begin(), ast_.steps.end(), [](const SelectorStep& step) {
+    return std::any_of(step.predicates.begin(), step.predicates.end(), asks_for_value);
+  });
+}
+
+std::vector<const Node*> Selector::whatever_value(const Node& root) const {
+  SelectorAst ast = ast_;
+  for (SelectorStep& step : ast.steps) std::erase_if(step.predicates, asks_for_value);
+  return Selector(std::move(ast)).matches(root);
+}
+
 bool Selector::gave_up() const {
   bool exhausted = false;
   for_each_pattern(

@@ -27,6 +27,11 @@ class Selector {
   /// anything below it. `index` counts among the siblings of the same role.
   [[nodiscard]] std::vector<const Node*> matches(const Node& root) const;
 
+  /// Some element has to have a value, or something by a key that is not known.
+  [[nodiscard]] bool asks_for_values() const;
+  /// What matches() would find if every element had what is asked for so.
+  [[nodiscard]] std::vector<const Node*> whatever_value(const Node& root) const;
+
   /// True when the last matches() gave up on a regular expression that was too expensive, so that
   /// its answer may lack elements.
   [[nodiscard]] bool gave_up() const;

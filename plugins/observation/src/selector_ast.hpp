@@ -31,7 +31,14 @@ struct SelectorPredicate {
   std::string normalized;                  ///< normalize_text(text).
   std::int64_t integer = 0;                ///< The value as a number: 1 and 0 for true and false.
   std::shared_ptr<const Pattern> pattern;  ///< Only with Matches.
+  std::size_t at = 0;    ///< Where the value stands in the selector, its quotes included: bytes.
+  std::size_t size = 0;  ///< 0: it does not stand there in brackets.
 };
+
+/// For a value, or by a key that is not known: it may be a misspelt `value`.
+[[nodiscard]] inline bool asks_for_value(const SelectorPredicate& predicate) {
+  return predicate.key == SelectorKey::Value || predicate.key == SelectorKey::Unknown;
+}
 
 struct SelectorStep {
   bool descendant = false;  ///< Anywhere below the step before, not just its child.

@@ -204,6 +204,8 @@ class Parser {
     skip_spaces();
     const std::size_t literal_at = at_;
     if (!read_literal(predicate)) return false;
+    predicate.at = literal_at;
+    predicate.size = at_ - literal_at;
     skip_spaces();
     if (!accept(']')) return expected("']'");
     return finish(std::move(predicate), literal_at, step);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "argument_check.hpp"
 #include "time_units.hpp"
 #include "tools.hpp"
 #include "wait_conditions.hpp"
@@ -152,6 +153,16 @@ Failure never_met(const Watch& watch, const WaitConditions& conditions, const Hi
   return timed_out(std::move(message), std::move(members), context);
 }
 
+/// For the record of the call, however it ends.
+void note_readable(const ToolCall& call, WaitConditions& conditions, const Scene& scene) {
+  if (call.settlement == nullptr) return;
+  conditions.note_values(scene);
+  call.settlement->readable.clear();
+  for (const std::size_t index : conditions.readable()) {
+    call.settlement->readable.push_back(part_selector("any_of", index));
+  }
+}
+
 Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
   if (!call.arguments.is_list("any_of") || call.arguments.elements("any_of").empty()) {
     co_return failure(Fault::BadRequest, "any_of is required");
@@ -182,6 +193,7 @@ Task<ToolOutcome> wait_for(Engine& engine, const ToolCall& call) {
     const Scene scene = co_await look_around(engine, call, watch, conditions, hint);
     ++polls;
     std::optional<WaitMatch> match = conditions.first_met(scene, engine.trees);
+    note_readable(call, conditions, scene);
     JsonObject out;
     out.add("polls", polls);
     out.add("elapsed_ms", watch.elapsed_ms());

@@ -224,9 +224,9 @@ Task<bool> Tracer::record(Engine& engine, const Tool& tool, const ObserverToolRe
     secret_keys.insert(secret_keys.end(), kTypedArguments.begin(), kTypedArguments.end());
   }
   // On the strand, because the rules are used here only.
-  row.args = recorded_args(recordable_args(&tool, request.arguments.text, settlement.readable),
-                           secret_keys, static_cast<std::size_t>(settings.max_args_bytes),
-                           recorded_text(engine));
+  row.args = recorded_args(
+      recordable_args(&tool, request.arguments.text, settlement.readable, settlement.found()),
+      secret_keys, static_cast<std::size_t>(settings.max_args_bytes), recorded_text(engine));
   const bool names_target = tool.input();
   if (names_target) {
     row.summary = summary_of(result.result.text, recorded_text(engine), result.ok);

@@ -10,6 +10,7 @@
 #include "arguments.hpp"
 #include "elements.hpp"
 #include "node_json.hpp"
+#include "sought_values.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {
@@ -189,6 +190,35 @@ std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Tre
                                node != nullptr ? node->native_ref + ' ' + node->id : "");
   }
   return match;
+}
+
+void WaitConditions::note_values(const Scene& scene) {
+  if (scene.tree == nullptr) return;
+  for (Condition& condition : conditions_) {
+    using Values = Condition::Values;
+    const bool settled = condition.values == Values::Found || condition.values == Values::Secret;
+    if (!condition.selector || settled) continue;
+    const Node& root = scene.tree->root;
+    if (!condition.selector->asks_for_values()) {
+      condition.values = Values::Found;
+    } else if (seeks_secret(*condition.selector, root)) {
+      condition.values = Values::Secret;
+    } else {
+      const bool found = !condition.selector->matches(root).empty();
+      condition.values = found ? Values::Found : Values::Readable;
+    }
+  }
+}
+
+std::vector<std::size_t> WaitConditions::readable() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < conditions_.size(); ++i) {
+    const Condition::Values values = conditions_[i].values;
+    if (values != Condition::Values::Unknown && values != Condition::Values::Secret) {
+      out.push_back(i);
+    }
+  }
+  return out;
 }
 
 bool WaitConditions::takes_too_much(const Condition& condition) {

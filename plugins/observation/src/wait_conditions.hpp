@@ -46,6 +46,12 @@ class WaitConditions {
   /// The first condition that is met. The first look is also what focused_changes compares with.
   [[nodiscard]] std::optional<WaitMatch> first_met(const Scene& scene, const Trees& trees);
 
+  /// After a look: which conditions ask for values of elements, and of which.
+  void note_values(const Scene& scene);
+  /// Conditions, by their place in any_of, of which every value that they ask for was looked for
+  /// where anybody may read.
+  [[nodiscard]] std::vector<std::size_t> readable() const;
+
   /// The first selector that cannot be read: "any_of[0]: selector parse error: column 5: …".
   [[nodiscard]] const std::optional<std::string>& unreadable() const { return unreadable_; }
   /// The first title_regex of a window that is waited for; empty: none.
@@ -68,6 +74,7 @@ class WaitConditions {
     std::string window_uid;
     std::string since;
     bool tree_only = false;
+    enum class Values { Unknown, Readable, Secret, Found } values = Values::Unknown;
     std::shared_ptr<const Tree> judged;  ///< In which it was not met, if tree_only.
 
     [[nodiscard]] bool judged_before(const Scene& scene) const {

@@ -326,6 +326,41 @@ TEST_CASE("the audit learns whether what was typed is a secret") {
   CHECK_FALSE(secret("get_window_structure", "{}", true));
 }
 
+TEST_CASE("a value by which a password field was looked for is settled with no call") {
+  const auto settled = [](std::string_view tool, const std::string& arguments, bool password) {
+    Gated bench;
+    bench.serve_guard();
+    bench.desktop.a11y_tree->nodes[2].name = "Field";
+    bench.desktop.a11y_tree->nodes[2].password = password;
+    bench.desktop.a11y_tree->nodes[2].value = "s3";
+    (void)bench.run(std::string(tool), arguments);
+    REQUIRE(bench.settled.size() == 1);
+    return bench.settled[0].arguments.text;
+  };
+  const std::string selector = R"("selector":"//Edit[value=\"s3\"]")";
+  const std::string one = "{" + selector + "}";
+  const std::string wait = R"({"timeout_ms":0,"any_of":[{"type":"element_appears",)" + selector +
+                           R"(},{"type":"element_disappears",)" + selector + "}]}";
+  const std::string judge = R"({"predicates":[{"kind":"element_absent",)" + selector + "}]}";
+  for (const auto& [tool, arguments] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"find_element", one},
+           {"click_element", one},
+           {"get_ocr", one},
+           {"click_element", R"({"element_id":"root.1",)" + selector + "}"},
+           {"wait_for", wait},
+           {"assert_state", judge}}) {
+    INFO(tool << ' ' << arguments);
+    const std::string secret = settled(tool, arguments, true);
+    CHECK(secret.find("s3") == std::string::npos);
+    CHECK(secret.find("<redacted>") != std::string::npos);
+    const bool either = arguments.find("element_id") != std::string::npos;
+    const std::string open = settled(tool, arguments, false);
+    if (tool != std::string("get_ocr") && !either) CHECK(open.find("s3") != std::string::npos);
+  }
+  CHECK(settled("find_element", R"({"_note":"s3","selector":"Button"})", true).find("s3") ==
+        std::string::npos);
+}
+
 TEST_CASE("a proposal says that its target is a password field, whatever it is called") {
   const auto proposed = [](std::string_view action, const char* args, bool password) {
     Gated bench;

@@ -350,7 +350,7 @@ TEST_CASE("a value of the wrong type is refused by name, whatever the tool") {
 TEST_CASE("a record has of arguments what the tool takes, in any depth") {
   const auto recorded = [](std::string_view tool, const std::string& args,
                            const std::vector<std::string>& readable = {}) {
-    return recordable_args(find_tool(tool), args, readable);
+    return recordable_args(find_tool(tool), args, readable, true);
   };
   CHECK(recorded("click_element", R"({"selector":"Button","s3cret":1,"text":"s3cret"})") ==
         R"({"<ignored>":2,"selector":"Button"})");
@@ -383,6 +383,49 @@ TEST_CASE("a record has of arguments what the tool takes, in any depth") {
         R"({"predicates":[{"expected":"a","kind":"value_equals"},)"
         R"({"<ignored>":1,"expected":"<redacted>","regex":"<redacted>"}]})");
   CHECK(recorded("assert_state", two).find(R"("a")") == std::string::npos);
+}
+
+TEST_CASE("a record has no value by which an element was looked for and not found") {
+  const auto recorded = [](std::string_view tool, const std::string& args, bool found,
+                           const std::vector<std::string>& readable = {}) {
+    const json::value out = json::parse(recordable_args(find_tool(tool), args, readable, found));
+    return json::serialize(out);
+  };
+  const std::string field = R"({"selector":"//Edit[value=\"s3cret\"]"})";
+  const std::string hidden = R"({"selector":"//Edit[value=\"<redacted>\"]"})";
+  CHECK(recorded("click_element", field, true) == field);
+  CHECK(recorded("click_element", field, false) == hidden);
+  for (const char* selector :
+       {R"(Window[name="Login"]/Edit[value~="^s3.*$"][index=1])", R"(Edit[ value *= 's3cret' ]/*)",
+        R"("Edit"[value="s3\"cret"])", R"(Edit[valeu="s3cret"] > Text)", "Edit[value=4711]"}) {
+    INFO(selector);
+    const json::object args{{"selector", selector}};
+    const std::string out = recorded("find_element", json::serialize(args), false);
+    CHECK(out.find("s3") == std::string::npos);
+    CHECK(out.find("4711") == std::string::npos);
+    CHECK(out.find("<redacted>") != std::string::npos);
+    CHECK(out.find("Edit") != std::string::npos);
+  }
+  CHECK(recorded("find_element", R"({"selector":"Edit[value=\"s3cret"})", false) ==
+        R"({"selector":"<redacted>"})");
+  CHECK(recorded("find_element", R"({"selector":"Edit[name=\"User\"]"})", false) ==
+        R"({"selector":"Edit[name=\"User\"]"})");
+  // The id beside it may have been what found something.
+  CHECK(recorded("click_element", R"({"element_id":"e","selector":"Edit[value=\"s3cret\"]"})",
+                 true) == R"({"element_id":"e","selector":"Edit[value=\"<redacted>\"]"})");
+  CHECK(recorded("click_element", R"({"element_id":"Edit[value=\"s3cret\"]"})", false) ==
+        R"({"element_id":"Edit[value=\"<redacted>\"]"})");
+  CHECK(recorded("drag", R"({"from":{"selector":"Edit[value=\"s3cret\"]"},"to":{"x":1}})", false)
+            .find("s3cret") == std::string::npos);
+  CHECK(recorded("propose_action",
+                 R"({"action":"click_element","args":{"selector":"Edit[value=\"s3cret\"]"}})",
+                 false)
+            .find("s3cret") == std::string::npos);
+  const std::string two = R"({"any_of":[{"selector":"Edit[value=\"s3cret\"]"},)"
+                          R"({"selector":"Edit[value=\"Ann\"]"}]})";
+  CHECK(recorded("wait_for", two, true, {"any_of[1].selector"}) ==
+        R"({"any_of":[{"selector":"Edit[value=\"<redacted>\"]"},)"
+        R"({"selector":"Edit[value=\"Ann\"]"}]})");
 }
 
 TEST_CASE("what a tool does not know is ignored, and the answer says so") {
