@@ -81,8 +81,7 @@ class StreamReceiver {
 
 /// What one side does with a stream that receives `In` chunks. All run on the plugin's strand. A
 /// chunk that cannot be read, or a handler that throws, ends the stream: on_end gets the error, and
-/// nothing comes after it. When this side closes the stream first, on_end does not come: the handlers
-/// are destroyed, on the strand, and what was kept for the stream may go with them.
+/// nothing comes after it.
 template <class In>
 struct StreamHandlers {
   std::function<void(const Ref<In>&)> on_chunk;
