@@ -3,6 +3,9 @@
 
 #include <malloc.h>
 
+#include <atomic>
+#include <gantry/huge_pages.hpp>
+
 namespace gantry::service {
 namespace {
 
@@ -12,6 +15,8 @@ bool moved(std::size_t before, std::size_t now) {
   return distance > std::size_t{64} * 1024;
 }
 
+std::atomic<bool> small_pages_wanted = false;
+
 }  // namespace
 
 void bound_allocator() {
@@ -20,14 +25,26 @@ void bound_allocator() {
   mallopt(M_TRIM_THRESHOLD, kThreshold);
 }
 
+void do_without_huge_pages() {
+  small_pages_wanted = true;
+  UsualHugePages::allow(false);
+}
+
 bool MemoryTrimmer::run() {
+  // Two programs that were started in the same instant may have left it allowed.
+  if (small_pages_wanted) UsualHugePages::allow(false);
+  return run([] { malloc_trim(0); });
+}
+
+bool MemoryTrimmer::run(const std::function<void()>& trim) {
   const struct mallinfo2 now = mallinfo2();
   const bool changed = moved(heap_, now.arena + now.hblkhd) || moved(used_, now.uordblks);
   if (!changed || now.fordblks < kWorthwhile) return false;
-  malloc_trim(0);
-  const struct mallinfo2 after = mallinfo2();
-  heap_ = after.arena + after.hblkhd;
-  used_ = after.uordblks;
+  // What is freed while this trims may be in an arena that was passed already. Remembering how it
+  // was before, not after, makes the next run look again.
+  heap_ = now.arena + now.hblkhd;
+  used_ = now.uordblks;
+  trim();
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <gantry/huge_pages.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -75,8 +76,12 @@ Result<LaunchedApp> Launcher::launch(const Command& command) {
   std::vector<std::string> variables = command.environment.variables();
   SpawnSetup setup(command.folder);
   pid_t pid = 0;
-  const int failed = posix_spawn(&pid, command.program.c_str(), &setup.files, &setup.attributes,
-                                 pointers(words).data(), pointers(variables).data());
+  int failed = 0;
+  {
+    const UsualHugePages huge_pages;
+    failed = posix_spawn(&pid, command.program.c_str(), &setup.files, &setup.attributes,
+                         pointers(words).data(), pointers(variables).data());
+  }
   if (failed != 0) {
     return unavailable("'" + command.program + "' could not be started: " + reason(failed));
   }
