@@ -108,6 +108,16 @@ class Results(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("Unknown option --no-such-option", errors)
 
+    def test_an_application_that_is_not_there_or_does_not_stay_says_what_to_do(self):
+        for app, told in (("no-such-program --x", "there is no program 'no-such-program'"),
+                          ("", "is empty"), ("mousepad 'a", "cannot be read"),
+                          ("true", "has to open a window and stay")):
+            with self.subTest(app=app):
+                code, _, errors = self.run_session("--no-wm", "--no-a11y", "--no-dbus", "--app", app, "--", "true")
+                self.assertEqual(code, 1)
+                self.assertIn(told, errors)
+                self.assertNotIn("Traceback", errors)
+
     def test_nothing_of_the_user_is_visible(self):
         code, output, _ = self.run_session("--no-wm", "--", "sh", "-c",
                                            'echo "$HOME $XDG_RUNTIME_DIR $XAUTHORITY"')
