@@ -15,14 +15,18 @@ class ToolSchemas {
  public:
   virtual ~ToolSchemas() = default;
   [[nodiscard]] virtual std::vector<std::string> tools() const = 0;
+  /// The input schema (JSON Schema); empty for an unknown tool.
+  [[nodiscard]] virtual boost::json::object schema(std::string_view tool) const = 0;
   /// Names; none for an unknown tool.
-  [[nodiscard]] virtual std::vector<std::string> arguments(std::string_view tool) const = 0;
+  [[nodiscard]] std::vector<std::string> arguments(std::string_view tool) const;
 };
 
 struct ArgumentLesson {
-  boost::json::array near;     ///< {argument, instead_of}, or {action}: what was nearly meant.
+  /// What was nearly meant: {argument, instead_of}, {argument, value} or {action}.
+  boost::json::array near;
   boost::json::array ignored;  ///< Names that the tool does not take, at most 20.
-  // The next call.
+  // The next call; no tool: nothing is certain enough, and `then` says what to correct. It is never
+  // the call that was refused.
   std::string tool;
   boost::json::object arguments;
   std::string then;

@@ -90,18 +90,12 @@ std::vector<std::string> ObserverSource::tools() const {
   return names;
 }
 
-std::vector<std::string> ObserverSource::arguments(std::string_view tool) const {
+json::object ObserverSource::schema(std::string_view tool) const {
   const auto schema = schemas_.find(tool);
   if (schema == schemas_.end()) return {};
   boost::system::error_code problem;
-  const json::value value = json::parse(schema->second, problem);
-  const json::object* object = problem ? nullptr : value.if_object();
-  const json::object* properties =
-      object == nullptr ? nullptr : object_member(*object, "properties");
-  std::vector<std::string> names;
-  if (properties == nullptr) return names;
-  for (const auto& [name, property] : *properties) names.emplace_back(name);
-  return names;
+  json::value value = json::parse(schema->second, problem);
+  return problem || !value.is_object() ? json::object() : std::move(value.get_object());
 }
 
 std::shared_ptr<Run> ObserverSource::run_tool(ToolCallRequest request, ToolEvents events) {

@@ -49,7 +49,7 @@ class ObserverSource final : public Source,
   /// Whether a tool takes an argument, as its schema says; false for unknown tools.
   [[nodiscard]] bool takes(std::string_view tool, std::string_view argument) const;
   [[nodiscard]] std::vector<std::string> tools() const override;
-  [[nodiscard]] std::vector<std::string> arguments(std::string_view tool) const override;
+  [[nodiscard]] boost::json::object schema(std::string_view tool) const override;
   /// Whether a tool takes an argument, for those who know no source. Valid as long as the source.
   [[nodiscard]] Takes taker() const {
     return

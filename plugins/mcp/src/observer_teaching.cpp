@@ -20,11 +20,12 @@ enum class Next {
   Carry,    ///< Where the failed call pointed: window and element.
   Window,   ///< The window alone.
   Plain,    ///< Nothing.
-  Again,    ///< The failed call itself, put right.
+  Nothing,  ///< There is no next call: only whoever called can put it right.
   Await,    ///< That the element can be used; without a selector, that the window is quiet.
   Propose,  ///< The failed call as a proposal.
 };
 
+constexpr std::size_t kMostTaught = 4;  // members
 constexpr std::string_view kWaitForAny = "wait_for";
 
 struct Lesson {
@@ -45,9 +46,9 @@ constexpr std::array<Lesson, 16> kLessons{{
      "ask the user; then repeat the call with the confirm_token of the answer"},
     {"RateLimited", "get_budget_status", Next::Plain, "repeat the call when the minute has room"},
     {"BudgetExceeded", "get_budget_status", Next::Plain, "tell the user which budget is used up"},
-    {"BadRequest", "", Next::Again, "correct what the message names first"},
-    {"ScenarioInvalid", "", Next::Again, "correct the file first, where context says"},
-    {"PredicateUnsupported", "", Next::Again, "use a kind that the message names"},
+    {"BadRequest", "", Next::Nothing, "correct what the message names, and call again"},
+    {"ScenarioInvalid", "", Next::Nothing, "correct the file where context says, and call again"},
+    {"PredicateUnsupported", "", Next::Nothing, "use a kind that the message names"},
     {"PlatformUnsupported", "get_capabilities", Next::Plain, "use what it supports"},
     {"PatternUnsupported", "click_element", Next::Carry, "look whether that had the effect"},
     {"Timeout", "observe_window", Next::Look, "see what it waits for, or wait longer"},
@@ -55,6 +56,9 @@ constexpr std::array<Lesson, 16> kLessons{{
     {"WindowOccluded", "bring_to_foreground", Next::Window, "repeat the call"},
     {"ElementDisabled", kWaitForAny, Next::Await, "repeat the call"},
 }};
+
+/// What passes by waiting, so that the failed call may be the next one, too.
+constexpr std::array<std::string_view, 2> kPassing{"RateLimited", "Timeout"};
 
 constexpr std::array<std::string_view, 3> kWindowArguments{"window_uid", "window_index",
                                                            "window_title"};
@@ -94,16 +98,17 @@ void carry_window(json::object& to, const json::object& given, const json::objec
 }
 
 struct NextCall {
-  std::string tool;
+  std::string tool;  ///< Empty: none.
   json::object arguments;
   std::string then;
 };
 
-json::value first_selector(const json::value* near) {
+/// A member of the nearest match; null when it has none.
+json::value first_near(const json::value* near, std::string_view name) {
   const json::array* array = near == nullptr ? nullptr : near->if_array();
   if (array == nullptr || array->empty() || !array->front().is_object()) return {};
-  const json::value* selector = member(array->front().get_object(), "selector");
-  return selector == nullptr ? json::value() : *selector;
+  const json::value* value = member(array->front().get_object(), name);
+  return value == nullptr ? json::value() : *value;
 }
 
 json::object arguments_for(const Lesson& lesson, std::string_view tool,
@@ -112,8 +117,8 @@ json::object arguments_for(const Lesson& lesson, std::string_view tool,
   json::object given = given_arguments(request);
   json::object out;
   switch (lesson.next) {
-    case Next::Plain: break;
-    case Next::Again: return given;
+    case Next::Plain:
+    case Next::Nothing: break;
     case Next::Look:
       carry_window(out, given, context, tool, takes);
       if (takes(tool, "format")) out["format"] = "lines";
@@ -145,13 +150,13 @@ json::object arguments_for(const Lesson& lesson, std::string_view tool,
 
 NextCall next_call(const Lesson& lesson, const ToolCallRequest& request,
                    const json::object* context, const json::value* near, const Takes& takes) {
-  NextCall next{
-      std::string(lesson.tool.empty() ? request.name : lesson.tool), {}, std::string(lesson.then)};
+  NextCall next{std::string(lesson.tool), {}, std::string(lesson.then)};
+  if (lesson.next == Next::Nothing) return next;
   if (lesson.code == "SnapshotExpired" && request.name.starts_with("snapshot")) {
     return {"snapshot", {}, "use the snapshot_id of its answer"};
   }
   // Looking for the nearest one costs less than looking at everything, and does nothing to it.
-  const json::value selector = first_selector(near);
+  const json::value selector = first_near(near, "selector");
   if (lesson.code == "ElementNotFound" && selector.is_string()) {
     next.tool = "find_element";
     next.then = "repeat the call with the selector of the near match that is meant";
@@ -177,10 +182,42 @@ NextCall corrected(json::object& answer, const json::object* error, const ToolCa
   return {std::move(lesson.tool), std::move(lesson.arguments), std::move(lesson.then)};
 }
 
+/// The same call with the option that is nearest to the one that was not there.
+NextCall nearest_option(const ToolCallRequest& request, const json::value& option) {
+  NextCall next{request.name, given_arguments(request), "or choose another one of near_matches"};
+  next.arguments["option_name"] = option;
+  return next;
+}
+
+/// What to call next, or what else to do.
+NextCall lesson_for(json::object& answer, const Lesson& lesson, const ToolCallRequest& request,
+                    const json::object* context, const json::value& near, const Takes& takes,
+                    const ToolSchemas* schemas) {
+  const json::value* found = answer.if_contains("error");
+  const json::object* error = found == nullptr ? nullptr : found->if_object();
+  if (schemas != nullptr && lesson.code == "BadRequest") {
+    return corrected(answer, error, request, *schemas);
+  }
+  if (lesson.code == "Timeout" && answer.if_contains("warnings") != nullptr) {
+    return {{}, {}, "correct the conditions that warnings name, and call again"};
+  }
+  if (lesson.code == "Timeout" && near.is_array()) {  // of windows: none came
+    return {"list_windows", {}, "wait at the window_uid of the window that is meant, or longer"};
+  }
+  return next_call(lesson, request, context, &near, takes);
+}
+
+/// Who repeats what has just failed fails again, unless waiting is the cure.
+bool repeats(const NextCall& next, std::string_view code, const ToolCallRequest& request) {
+  return std::find(kPassing.begin(), kPassing.end(), code) == kPassing.end() &&
+         next.tool == request.name && next.arguments == given_arguments(request);
+}
+
 }  // namespace
 
 void teach(json::object& answer, std::string_view error_code, const ToolCallRequest& request,
            const Takes& takes, const ToolSchemas* schemas) {
+  answer.reserve(answer.size() + kMostTaught);  // so that what is pointed to below stays there
   json::object* error = nullptr;
   if (json::value* found = answer.if_contains("error")) error = found->if_object();
   json::object* context = nullptr;
@@ -196,14 +233,14 @@ void teach(json::object& answer, std::string_view error_code, const ToolCallRequ
     answer.insert_or_assign("near_matches", near);
   }
   const Lesson* lesson = lesson_of(error_code);
-  if (lesson == nullptr) return;
-  NextCall next = next_call(*lesson, request, context, &near, takes);
-  if (schemas != nullptr && error_code == "BadRequest") {
-    next = corrected(answer, error, request, *schemas);
-  } else if (error_code == "Timeout" && answer.if_contains("warnings") != nullptr) {
-    next = {request.name, given_arguments(request), "correct the conditions that warnings name"};
-  } else if (error_code == "Timeout" && near.is_array()) {  // of windows: none came
-    next = {"list_windows", {}, "wait at the window_uid of the window that is meant, or longer"};
+  const json::value option = first_near(&near, "option_name");
+  if (lesson == nullptr && !option.is_string()) return;
+  NextCall next = option.is_string()
+                      ? nearest_option(request, option)
+                      : lesson_for(answer, *lesson, request, context, near, takes, schemas);
+  if (next.tool.empty() || repeats(next, error_code, request)) {
+    answer.insert_or_assign("hint", next.then);
+    return;
   }
   answer.insert_or_assign("next_call", json::object{{"tool", next.tool},
                                                     {"arguments", std::move(next.arguments)},

@@ -35,7 +35,7 @@ ANY = {
     "error": {"type": "object", "required": ["code", "message"], "properties": {
         "code": plain("string"), "message": plain("string"), "recoverable": plain("boolean"),
         "suggested_next_tool": plain(["string", "null"]), "context": plain("object")}},
-    "near_matches": {"type": "array", "items": plain("object")},
+    "near_matches": {"type": "array", "items": plain("object")}, "hint": plain("string"),
     "next_call": {"type": "object", "required": ["tool", "arguments"], "properties": {
         "tool": plain("string"), "arguments": plain("object"), "then": plain("string")}}}
 
@@ -76,6 +76,14 @@ CALLS = (
     ("propose_action", {"action": "click_element", "args": EDIT}),
     ("observe_window", {"window_uid": "mock:gone"}), ("click_element", {"selector": "//Nope"}),
     ("get_window_structure", {"depth": "deep"}), ("snapshot_get", {"snapshot_id": "snap:0"}),
+    ("get_window_structure", {"format": "line"}), ("set_value", {**TEXT, "text": "x"}),
+    ("click_element", {"id": "root.0"}), ("click_element", {}), ("get_ocr", {}), ("type_text", {}),
+    ("press_key", {"key": "tab"}), ("scroll", {"clicks": 900}), ("trace_stop", {}),
+    ("wait_for", {"any_of": [{"type": "element_apears", "selector": "//Text"}]}),
+    ("wait_for", {"any_of": [{"type": "window_appears", "title": "Notepad"}], "timeout_ms": 50}),
+    ("replay_step", {"replay_id": "rep:0"}), ("load_scenario", {"path": "nowhere.yaml"}),
+    ("propose_action", {"action": "clik_element", "args": EDIT}),
+    ("select_option", {"selector": "//MenuBar", "option_name": "Edti"}),
 )
 
 
@@ -135,6 +143,9 @@ class AnswersTest(unittest.TestCase):
             self.assertEqual(checked(schema, answer), [], (tool, arguments))
             if "next_call" in answer:
                 self.check_next(answer["next_call"])
+                again = (answer["next_call"]["tool"], answer["next_call"]["arguments"])
+                if answer["error"]["code"] not in ("Timeout", "RateLimited"):
+                    self.assertNotEqual(again, (tool, arguments), "the call that has just failed")
         if answer["ok"]:
             self.succeeded.add(tool)
         return answer
