@@ -41,6 +41,7 @@ std::string check_answer(const Ask& ask, const json::value& answer) {
 
 void AskingRun::attach(const std::shared_ptr<Call>& call, std::weak_ptr<Connection> connection) {
   call_ = call;
+  share_ = call->facts().share;
   connection_ = std::move(connection);
   const std::weak_ptr<AskingRun> self = weak_from_this();
   call->on_cancel([self] {

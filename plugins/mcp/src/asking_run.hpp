@@ -69,6 +69,7 @@ class AskingRun : public std::enable_shared_from_this<AskingRun> {
   RunSubject subject_;
   std::shared_ptr<Run> run_;
   std::shared_ptr<Call> call_;
+  std::shared_ptr<void> share_;  // of Load: what was asked for is kept while it waits, too
   std::weak_ptr<Connection> connection_;
   std::vector<Ask> open_;  // questions without an answer
   boost::json::object early_;

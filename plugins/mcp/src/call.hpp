@@ -9,6 +9,7 @@
 #include <gantry/mcp/revision.hpp>
 
 #include <boost/json/object.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +33,8 @@ struct CallFacts {
   std::optional<NoticeLevel> notices;  ///< Least severity that is wanted; none: none.
   Headers headers;                     ///< Of HTTP, for revisions that check them; else empty.
   std::string server_json;             ///< Says who answers, for results that carry it.
+  std::size_t weight = 0;              ///< Message::weight
+  std::shared_ptr<void> share;         ///< Of Load, as long as this is kept.
 };
 
 class Call : public std::enable_shared_from_this<Call> {

@@ -65,6 +65,7 @@ void Connection::request(Message message, const std::shared_ptr<Outlet>& outlet,
   CallFacts facts;
   facts.id = message.id;
   facts.method = message.method;
+  facts.weight = message.weight;
   facts.principal = peer_.principal;
   facts.session = peer_.session;
   if (is_modern(message, headers)) {
@@ -130,6 +131,28 @@ void Connection::read_session(CallFacts& facts, bool streams) const {
   facts.notices = level_;
 }
 
+bool Connection::has_room(CallFacts& facts, Outlet& outlet) {
+  const auto refuse = [&](const std::string& what, ObjectText data) {
+    const RpcError busy{kBusy, what + "; send this one again when one of them is answered",
+                        data.add("retry", true).text()};
+    outlet.respond(write_error(facts.id, busy, false), kTooMany);
+    return false;
+  };
+  if (running_.size() >= kMostUnderWay) {
+    const std::string most = std::to_string(kMostUnderWay);
+    return refuse(most +
+                      " requests of this client are under way already, which is all that it may "
+                      "have",
+                  ObjectText().raw("limit", most));
+  }
+  facts.share = core_.load.take(facts.weight);
+  if (facts.share) return true;
+  return refuse("the requests of all clients that are under way have come with too much",
+                ObjectText()
+                    .add("code", code_name(Code::ResourceExhausted))
+                    .raw("limit", std::to_string(Load::kMost)));
+}
+
 void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
   const Method* method = find_method(facts.method);
   const bool stateless = facts.revision->stateless;
@@ -154,16 +177,7 @@ void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {
         kBadRequest);
     return;
   }
-  if (running_.size() >= kMostUnderWay) {
-    const std::string most = std::to_string(kMostUnderWay);
-    const RpcError busy{kBusy,
-                        most +
-                            " requests of this client are under way already, which is all that "
-                            "it may have; send this one again when one of them is answered",
-                        ObjectText().raw("limit", most).add("retry", true).text()};
-    outlet->respond(write_error(facts.id, busy, false), kTooMany);
-    return;
-  }
+  if (!has_room(facts, *outlet)) return;
   const std::weak_ptr<Connection> self = weak_from_this();
   auto call = std::make_shared<Call>(std::move(facts), outlet, [self](const Call& over) {
     if (const auto alive = self.lock()) alive->forget(over);

@@ -28,6 +28,9 @@ inline constexpr std::size_t kMostSubscriptions = 256;
 inline constexpr std::size_t kMostUnderWay = 256;
 inline constexpr int kBusy = -32000;  ///< of JSON-RPC's codes for a server's own errors
 
+/// Values in one message: read in a few milliseconds, in which nobody else is served.
+inline constexpr std::size_t kMostValues = 100'000;
+
 /// Who is at the other end, as the transport knows it.
 struct Peer {
   std::string principal;  ///< Digest of the credentials, or "local".
@@ -105,6 +108,8 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   bool read_modern(Message& message, const Headers& headers, Outlet& outlet, CallFacts& facts);
   void read_session(CallFacts& facts, bool streams) const;
   void start(CallFacts facts, const std::shared_ptr<Outlet>& outlet);
+  /// Refuses what cannot begin now; false then.
+  bool has_room(CallFacts& facts, Outlet& outlet);
   void forget(const Call& call);
   /// Of the session, and of all requests that listen.
   [[nodiscard]] std::size_t subscriptions() const {

@@ -2,6 +2,7 @@
 #pragma once
 // What all connections share. Strand only.
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <set>
@@ -67,6 +68,24 @@ class Hub {
   std::function<void()> subscribed_;
 };
 
+/// What the requests of all clients that are under way have come with; what is made of them takes
+/// several times as much.
+class Load {
+ public:
+  static constexpr std::size_t kMost = 32U << 20U;  // Message::weight
+
+  /// Counts it until what is returned goes. Null: with it there would be too much, and others can
+  /// end first.
+  [[nodiscard]] std::shared_ptr<void> take(std::size_t weight) {
+    if (*held_ != 0 && *held_ + weight > kMost) return nullptr;
+    *held_ += weight;
+    return {held_.get(), [held = held_, weight](void*) { *held -= weight; }};
+  }
+
+ private:
+  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);
+};
+
 struct Core {
   Core(Environment& world, Settings given, FindSources find)
       : environment(world),
@@ -80,6 +99,7 @@ struct Core {
   Parked parked;
   Sealer sealer;
   Shelf shelf;
+  Load load;
 };
 
 }  // namespace gantry::mcp

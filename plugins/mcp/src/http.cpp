@@ -183,7 +183,7 @@ HttpFace::Gone HttpFace::post(const HttpRequest& request, const WriterPtr& write
     refuse(writer, 415, {kInvalidRequest, "the body must be application/json", {}});
     return {};
   }
-  Parsed parsed = parse_messages(request.body.text());
+  Parsed parsed = parse_messages(request.body.text(), kMostValues);
   if (parsed.batch) return post_batch(request, std::move(parsed), writer);
   return post_one(request, std::move(parsed.messages.front()), writer);
 }
@@ -272,15 +272,8 @@ HttpFace::Gone HttpFace::post_batch(const HttpRequest& request, Parsed parsed,
   whole.may_stream = false;
   auto outlet = std::make_shared<HttpOutlet>(writer, nullptr, whole);
   auto answers = std::make_shared<BatchAnswers>(outlet);
-  std::vector<std::string> ids;
-  for (Message& message : parsed.messages) {
-    const bool answered =
-        message.kind == Message::Kind::Request || message.kind == Message::Kind::Invalid;
-    if (message.kind == Message::Kind::Request) ids.push_back(message.id);
-    const std::shared_ptr<Outlet> part =
-        answered ? std::make_shared<BatchOutlet>(answers) : nullptr;
-    (void)session->connection->handle(std::move(message), part, request.headers);
-  }
+  const std::vector<std::string> ids =
+      hand_over_batch(*session->connection, std::move(parsed.messages), answers, request.headers);
   if (answers->seal()) outlet->accept();
   ++session->exchanges;
   return [session, outlet, ids] {

@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace gantry::mcp {
+namespace {
+
+std::string batch_error(const std::string& id, std::string what, std::size_t limit, bool retry) {
+  ObjectText data;
+  data.add("code", code_name(Code::ResourceExhausted)).raw("limit", std::to_string(limit));
+  if (retry) data.add("retry", true);
+  return write_error(id, {kBusy, std::move(what), data.text()}, false);
+}
+
+}  // namespace
 
 void HttpOutlet::begin_stream() {
   if (events_) return;
@@ -77,8 +87,15 @@ bool HttpOutlet::hung_up() {
   return true;
 }
 
-void BatchAnswers::add(const std::string& message) {
-  answers_.push_back(message);
+void BatchAnswers::add(const std::string& id, std::string message) {
+  if (!answers_.empty() && bytes_ + message.size() > kMost) {
+    message = batch_error(id,
+                          "the answers of this batch are too long together, so this one was "
+                          "left out; what was asked for is done",
+                          kMost, false);
+  }
+  bytes_ += message.size();
+  answers_.push_back(std::move(message));
   --missing_;
   finish_if_complete();
 }
@@ -101,6 +118,30 @@ void BatchAnswers::finish_if_complete() {
   ArrayText all;
   for (const std::string& answer : answers_) all.raw(answer);
   outlet_->respond(all.text(), 200);
+}
+
+std::vector<std::string> hand_over_batch(Connection& connection, std::vector<Message> messages,
+                                         const std::shared_ptr<BatchAnswers>& answers,
+                                         const Headers& headers) {
+  std::vector<std::string> ids;
+  for (Message& message : messages) {
+    const bool asks = message.kind == Message::Kind::Request;
+    if (asks && answers->enough()) {
+      answers->expect();
+      answers->add(message.id,
+                   batch_error(message.id,
+                               "the answers of this batch are long enough already, so this "
+                               "request was not begun; send it on its own",
+                               BatchAnswers::kEnough, true));
+      continue;
+    }
+    if (asks) ids.push_back(message.id);
+    const std::shared_ptr<Outlet> part = asks || message.kind == Message::Kind::Invalid
+                                             ? std::make_shared<BatchOutlet>(answers, message.id)
+                                             : nullptr;
+    (void)connection.handle(std::move(message), part, headers);
+  }
+  return ids;
 }
 
 }  // namespace gantry::mcp

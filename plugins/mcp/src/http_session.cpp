@@ -9,11 +9,17 @@ constexpr std::size_t kMostStreams = 32;
 }  // namespace
 
 std::shared_ptr<EventStream> HttpSession::open_stream() {
-  if (streams.size() >= kMostStreams) {
-    for (auto it = streams.begin(); it != streams.end(); ++it) {
-      if (!it->second->finished()) continue;
-      streams.erase(it);
-      break;
+  std::size_t finished_bytes = 0;
+  for (const auto& [number, stream] : streams) {
+    if (stream->finished()) finished_bytes += stream->kept_bytes();
+  }
+  for (auto it = streams.begin(); it != streams.end();) {
+    if (streams.size() < kMostStreams && finished_bytes <= limits.bytes) break;
+    if (it->second->finished()) {
+      finished_bytes -= it->second->kept_bytes();
+      it = streams.erase(it);
+    } else {
+      ++it;
     }
   }
   auto stream = std::make_shared<EventStream>(++last_stream, limits);

@@ -23,7 +23,8 @@ struct HttpSession {
     streams.emplace(aside->number(), aside);
   }
 
-  /// A stream for one request. Finished ones that nobody came back for give way.
+  /// A stream for one request. The oldest finished ones give way: all together they keep no more
+  /// than one stream may.
   std::shared_ptr<EventStream> open_stream();
 
   std::string id;  ///< Secret: whoever has it and the credentials is the session.

@@ -77,6 +77,8 @@ class EventStream {
   [[nodiscard]] bool attached() const { return writer_ != nullptr; }
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
+  /// For a client that comes back.
+  [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
 
  private:
   struct Event {

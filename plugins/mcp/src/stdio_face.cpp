@@ -77,7 +77,7 @@ Result<void> StdioFace::start() {
 
 void StdioFace::receive(const std::string& line) {
   if (!connection_) return;
-  Parsed parsed = parse_messages(line);
+  Parsed parsed = parse_messages(line, kMostValues);
   const Revision* revision = connection_->revision();
   if (!parsed.batch) {
     (void)connection_->handle(std::move(parsed.messages.front()), outlet_, {});
@@ -90,13 +90,7 @@ void StdioFace::receive(const std::string& line) {
     return;
   }
   auto answers = std::make_shared<BatchAnswers>(outlet_);
-  for (Message& message : parsed.messages) {
-    const bool answered =
-        message.kind == Message::Kind::Request || message.kind == Message::Kind::Invalid;
-    const std::shared_ptr<Outlet> part =
-        answered ? std::make_shared<BatchOutlet>(answers) : nullptr;
-    (void)connection_->handle(std::move(message), part, {});
-  }
+  (void)hand_over_batch(*connection_, std::move(parsed.messages), answers, {});
   answers->seal();
 }
 

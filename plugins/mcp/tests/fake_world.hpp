@@ -138,7 +138,7 @@ class World {
   /// Sends one message; what came back is in the recorder.
   std::shared_ptr<Recorder> send(const std::string& text, const Headers& headers = {}) {
     auto outlet = std::make_shared<Recorder>();
-    Parsed parsed = parse_messages(text);
+    Parsed parsed = parse_messages(text, kMostValues);
     for (Message& message : parsed.messages) {
       (void)connection->handle(std::move(message), outlet, headers);
     }

@@ -14,6 +14,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kLargestBatch = 1000;
+constexpr std::size_t kValueBytes = 16;
 
 Message invalid(std::string id, int code, std::string problem) {
   Message message;
@@ -83,10 +84,49 @@ Message read_message(json::value value) {
   return message;
 }
 
+/// Behind the string that begins at `at`.
+std::size_t skip_string(std::string_view text, std::size_t at) {
+  for (std::size_t end = at + 1;; ++end) {
+    end = text.find('"', end);
+    if (end == std::string_view::npos) return text.size();
+    std::size_t before = end;
+    while (text[before - 1] == '\\') --before;
+    if ((end - before) % 2 == 0) return end + 1;
+  }
+}
+
+/// Each comma and each bracket that opens outside of strings begins a value.
+bool has_more_values(std::string_view text, std::size_t most, std::size_t& count) {
+  count = 1;
+  for (std::size_t i = 0; i < text.size() && count <= most;) {
+    const char c = text[i];
+    if (c == '"') {
+      i = skip_string(text, i);
+      continue;
+    }
+    count += c == ',' || c == '[' || c == '{' ? 1 : 0;
+    ++i;
+  }
+  return count > most;
+}
+
+Message too_many_values(std::size_t most) {
+  const std::string limit = std::to_string(most);
+  Message message = invalid({}, kInvalidRequest, "a message may have at most " + limit + " values");
+  message.error->data = ObjectText().add("code", "resource_exhausted").raw("limit", limit).text();
+  return message;
+}
+
 }  // namespace
 
-Parsed parse_messages(std::string_view text) {
+Parsed parse_messages(std::string_view text, std::size_t most_values) {
   Parsed parsed;
+  std::size_t values = 0;
+  if (has_more_values(text, most_values, values)) {
+    parsed.messages.push_back(too_many_values(most_values));
+    return parsed;
+  }
+  const std::size_t weight = text.size() + kValueBytes * values;
   boost::system::error_code problem;
   json::parse_options options;
   options.max_depth = kDeepest;
@@ -99,6 +139,7 @@ Parsed parse_messages(std::string_view text) {
   json::array* batch = value.if_array();
   if (batch == nullptr) {
     parsed.messages.push_back(read_message(std::move(value)));
+    parsed.messages.back().weight = weight;
     return parsed;
   }
   if (batch->empty() || batch->size() > kLargestBatch) {
@@ -110,7 +151,10 @@ Parsed parse_messages(std::string_view text) {
     return parsed;
   }
   parsed.batch = true;
-  for (json::value& element : *batch) parsed.messages.push_back(read_message(std::move(element)));
+  for (json::value& element : *batch) {
+    parsed.messages.push_back(read_message(std::move(element)));
+    parsed.messages.back().weight = weight / batch->size() + 1;
+  }
   return parsed;
 }
 

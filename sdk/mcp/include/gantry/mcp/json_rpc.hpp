@@ -5,6 +5,8 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +42,7 @@ struct Message {
   boost::json::object params;
   std::optional<boost::json::value> result;  ///< Response: what was answered, unless `error`.
   std::optional<RpcError> error;             ///< Response: the failure. Invalid: what is wrong.
+  std::size_t weight = 0;  ///< Bytes of its text, and 16 for each value: what keeping it costs.
 };
 
 struct Parsed {
@@ -47,8 +50,11 @@ struct Parsed {
   std::vector<Message> messages;  ///< Never empty: text that is no JSON is one Invalid message.
 };
 
-/// Reads one message or a batch. Refuses what is deeper than 64 levels or not UTF-8.
-[[nodiscard]] Parsed parse_messages(std::string_view text);
+/// Reads one message or a batch. Refuses what is deeper than 64 levels or not UTF-8, and, before it
+/// is read, what has more than `most_values` values (members and elements; a little is over-counted
+/// in text that is no JSON): they take thirty times the memory of their text.
+[[nodiscard]] Parsed parse_messages(
+    std::string_view text, std::size_t most_values = std::numeric_limits<std::size_t>::max());
 
 [[nodiscard]] std::string write_result(std::string_view id, std::string_view result_json);
 /// An empty id: `null_id` says whether the answer has `"id":null`, as JSON-RPC wants it, or none,
