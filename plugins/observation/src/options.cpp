@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hands.hpp"
+#include "near_matches.hpp"
 
 namespace gantry::observation {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 constexpr std::string_view kClose = "escape";
 constexpr std::string_view kChoose = "enter";
 constexpr std::size_t kMostNamed = 20;  // options in a refusal
+constexpr std::size_t kMostSearched = 1000;
+constexpr std::size_t kMostNear = 3;
+constexpr double kNear = 0.4;           // share of letters that may differ
 constexpr std::size_t kMaxSteps = 500;  // of the keyboard through an open list
 
 /// The nodes that stand for the options: the children, or those of the one list between.
@@ -25,7 +29,7 @@ const std::vector<Node>& options_of(const Node& element) {
 std::vector<std::string> names_of_items(const Node& root) {
   std::vector<std::string> names;
   walk(root, [&](const Node& node, int) {
-    if (&node == &root || !node.role.ends_with("Item") || names.size() == kMostNamed) return;
+    if (&node == &root || !node.role.ends_with("Item") || names.size() == kMostSearched) return;
     std::string name;
     walk(node, [&](const Node& inner, int) {
       if (name.empty()) name = inner.name;
@@ -33,6 +37,23 @@ std::vector<std::string> names_of_items(const Node& root) {
     if (!name.empty()) names.push_back(std::move(name));
   });
   return names;
+}
+
+/// Those of `there` that `wanted` may mean, the nearest first.
+std::vector<std::string> near_options(const std::string& wanted,
+                                      const std::vector<std::string>& there) {
+  std::vector<std::pair<double, std::string>> near;
+  for (const std::string& name : there) {
+    const double distance = wanted.empty() ? 1 : name_distance(wanted, name);
+    if (distance <= kNear) near.emplace_back(distance, name);
+  }
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> out;
+  for (auto& [distance, name] : near) {
+    if (out.size() < kMostNear) out.push_back(std::move(name));
+  }
+  return out;
 }
 
 /// The parent of the element below `node` that has the keyboard; nullptr when it is elsewhere.
@@ -142,15 +163,39 @@ const Node* find_option(const Act& act, const WantedOption& wanted) {
   return there ? &options[static_cast<std::size_t>(*wanted.index)] : nullptr;
 }
 
+bool lists_options(const Node& element) {
+  const std::vector<Node>& options = options_of(element);
+  // A closed drop-down may show one item: the chosen one.
+  return options.size() > 1 && std::all_of(options.begin(), options.end(), [](const Node& option) {
+           return option.role.ends_with("Item") && texted(option) != nullptr;
+         });
+}
+
 Failure no_option(const Act& act, const WantedOption& wanted) {
-  Failure none = failure(Fault::Internal, "option not found after opening selector");
+  // The made-up desktop answers as published: not found after opening is Internal there.
+  const bool mock = act.engine.directory.is_mock();
+  Failure none = failure(mock ? Fault::Internal : Fault::ElementNotFound,
+                         "option not found after opening selector");
   JsonObject context;
   context.add("element_id", act.node().id);
+  context.add("window_uid", act.window.info.uid);
   context.add_if("option_name", wanted.name);
   if (const auto there = names_of_items(act.node()); !there.empty()) {
     JsonArray names;
-    for (const std::string& name : there) names.add(name);
+    for (std::size_t i = 0; i < std::min(there.size(), kMostNamed); ++i) names.add(there[i]);
     context.add("options", names.done());
+    if (!mock && lists_options(act.node())) {
+      none.message = "option not found; context.options has the options of the element";
+    }
+    if (const auto near = near_options(wanted.name, there); !near.empty()) {
+      JsonArray meant;
+      for (const std::string& name : near) {
+        JsonObject option;
+        option.add("option_name", name);
+        meant.add(option);
+      }
+      context.add("did_you_mean", meant.done());
+    }
   }
   none.context = context.text();
   return none;

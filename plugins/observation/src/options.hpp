@@ -23,6 +23,12 @@ struct WantedOption {
 /// Inside the act's element first: a label elsewhere may have the same name.
 [[nodiscard]] const Node* find_option(const Act& act, const WantedOption& wanted);
 
+/// Whether the element shows all of its options as it is, closed or not: the tree below it is the
+/// list of them.
+[[nodiscard]] bool lists_options(const Node& element);
+
+/// ElementNotFound (Internal on the made-up desktop, as published), with the options that there are
+/// and those that may have been meant.
 [[nodiscard]] Failure no_option(const Act& act, const WantedOption& wanted);
 
 /// Asks the guard about the option: a list must not be a way around what is said about its entries.

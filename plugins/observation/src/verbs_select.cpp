@@ -95,6 +95,8 @@ Task<Outcome<Deed>> type_choice(Act& act, const std::string& name) {
 Task<Outcome<Deed>> choose(Act& act, WantedOption wanted) {
   const bool mock = act.engine.directory.is_mock();
   const Node* option = find_option(act, wanted);
+  // Opening shows nothing new then, and is seen to be done only after a while.
+  if (!mock && option == nullptr && lists_options(act.node())) co_return no_option(act, wanted);
   const bool closed_works = !mock && option != nullptr && !click_action(*option).empty();
   if (!closed_works) {
     const std::shared_ptr<const Tree> old = act.tree;

@@ -97,10 +97,48 @@ TEST_CASE("nothing is chosen when the keyboard does not reach the option") {
 TEST_CASE("an option that the list does not have closes it again") {
   DropDown bench;
   const auto result = bench.select("Owner");
+  CHECK(result.error_code == "ElementNotFound");
   CHECK(result.message.find("option not found") != std::string::npos);
   CHECK(has(result, R"("options":["Guest","User","Admin"])"));
+  CHECK(has(result, R"("effect":"refused")"));
   CHECK_FALSE(bench.open);
   CHECK(bench.chosen == 0);
+}
+
+TEST_CASE("an element that shows its options closed is not opened for one that it does not have") {
+  Bench bench;
+  A11yTree tree;
+  tree.pid = 42;
+  tests::add_node(tree, -1, "Window", "Main", {0, 0, 200, 100});
+  tests::add_node(tree, 0, "ComboBox", "Language", {10, 10, 80, 20});
+  tests::add_node(tree, 1, "Menu", "", {0, 0, 0, 0});
+  for (int i = 0; i < 30; ++i) {
+    tests::add_node(tree, 2, "MenuItem", "Dialect " + std::to_string(i + 100), {0, 0, 0, 0});
+  }
+  tests::add_node(tree, 2, "MenuItem", "Welsh", {0, 0, 0, 0});
+  bench.desktop.a11y_tree = tree;
+  const std::int64_t began = bench.desktop.now_ns;
+  const auto result =
+      bench.run("select_option", R"({"selector":"//ComboBox","option_name":"Wlesh"})");
+  CHECK(result.error_code == "ElementNotFound");
+  CHECK(has(result, R"("did_you_mean":[{"option_name":"Welsh"}])"));
+  CHECK(has(result, R"("options":["Dialect 100",)"));
+  CHECK_FALSE(has(result, "Dialect 120"));  // twenty are told
+  CHECK(bench.desktop.pointer_requests.empty());
+  CHECK(bench.desktop.key_requests.empty());
+  CHECK(bench.desktop.now_ns - began <= 100'000'000);  // one look afterwards
+  const auto none = bench.run("select_option", R"({"selector":"//ComboBox","option_index":31})");
+  CHECK(none.error_code == "ElementNotFound");
+  CHECK(has(none, R"("did_you_mean")") == false);
+}
+
+TEST_CASE("the made-up desktop answers for an option that is not there as published") {
+  DropDown bench;
+  bench.desktop.window_list->adapter = "mock";
+  bench.desktop.window_list->is_mock = true;
+  const auto result = bench.select("Gest");
+  CHECK(result.error_code == "Internal");
+  CHECK(result.message == "option not found after opening selector");
 }
 
 TEST_CASE("a list that chooses something else is told on") {
