@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
+#include "text.hpp"
 #include "tools.hpp"
 #include "trace_files.hpp"
 #include "trace_reading.hpp"
@@ -32,6 +35,15 @@ Result<TraceText> read_recording(const std::string& path, const TracingSettings&
   return load_trace(*file, TraceFolder::Links::Nowhere);
 }
 
+/// The whole of the text, from 1.
+std::optional<std::int64_t> sequence_of(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  const bool whole = read.ec == std::errc() && read.ptr == end;
+  return whole && number >= 1 ? std::optional(number) : std::nullopt;
+}
+
 Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {
   Replay out;
   const std::string mode = arguments.has("mode") ? arguments.text("mode") : "execute";
@@ -43,12 +55,14 @@ Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {
   const Outcome<Arguments> secrets = arguments.object("secrets");
   if (!secrets.ok()) return secrets.failure();
   for (const std::string& seq : secrets->names()) {
-    const std::int64_t number = std::strtoll(seq.c_str(), nullptr, 10);
-    if (number < 1) {
+    const auto number = sequence_of(seq);
+    if (!number) {
       return failure(Fault::BadRequest,
-                     fmt::format("secrets are named by trace_seq, found '{}'", seq));
+                     fmt::format("secrets are named by trace_seq, a number such as \"10\", "
+                                 "found '{}'",
+                                 shorten(seq, 60, 59)));
     }
-    out.secrets[number] = secrets->text(seq);
+    out.secrets[*number] = secrets->text(seq);
   }
   if (text.header) {
     out.label = text.header->label;
@@ -62,6 +76,35 @@ Outcome<Replay> replay_of(const Arguments& arguments, TraceText text) {
 Failure withheld_recordings() {
   return failure(Fault::PermissionDenied,
                  "what there is to know of recordings is kept back: trace_read is not allowed");
+}
+
+/// What was typed there is not in the recording, and a real desktop must not get the mark that
+/// stands in its place.
+bool lacks_secret(const Engine& engine, const Replay& replay, const TraceRow& row) {
+  if (engine.directory.is_mock() || replay.secrets.contains(row.seq)) return false;
+  const Outcome<Arguments> arguments = Arguments::parse(row.args);
+  if (!arguments.ok()) return true;
+  for (const std::string_view name : kTypedArguments) {
+    if (arguments->text(name) == kRedacted) return true;
+  }
+  return false;
+}
+
+/// Calls that cannot be repeated as they are: `secrets` of replay_start takes what they lack, by
+/// these names.
+std::vector<std::string> missing_secrets(const Engine& engine, const Replay& replay) {
+  std::vector<std::string> out;
+  for (const TraceRow& row : replay.rows) {
+    if (lacks_secret(engine, replay, row)) out.push_back(fmt::format("{}", row.seq));
+  }
+  return out;
+}
+
+std::string secret_hint(std::string_view seq) {
+  return fmt::format(
+      "what was typed here is not in the recording; replay_start types it when its "
+      "secrets say what: {{\"{}\": \"…\"}}",
+      seq);
 }
 
 Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
@@ -80,6 +123,8 @@ Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
   }
   Outcome<Replay> replay = replay_of(call.arguments, std::move(*text));
   if (!replay.ok()) co_return replay.failure();
+  const Outcome<WindowsNow> learned = co_await engine.directory.list();  // which adapter it is
+  const std::vector<std::string> missing = missing_secrets(engine, *replay);
   const Outcome<std::shared_ptr<Replay>> opened = engine.replays.open(std::move(*replay));
   if (!opened.ok()) co_return opened.failure();
   JsonObject out;
@@ -87,24 +132,18 @@ Task<ToolOutcome> replay_start(Engine& engine, const ToolCall& call) {
   out.add("total", (*opened)->rows.size());
   out.add("mode", mode_name((*opened)->mode));
   out.add("label", (*opened)->label);
+  if (!missing.empty()) {
+    JsonArray names;
+    for (const std::string& name : missing) names.add(name);
+    out.add("missing_secrets", names.done());
+    out.add("hint", secret_hint(missing.front()));
+  }
   if (!(*opened)->problems.empty()) {
     JsonArray problems;
     for (const std::string& problem : (*opened)->problems) problems.add(problem);
     out.add("problems", problems.done());
   }
   co_return out;
-}
-
-/// What was typed there is not in the recording, and a real desktop must not get the mark that
-/// stands in its place.
-bool lacks_secret(const Engine& engine, const Replay& replay, const TraceRow& row) {
-  if (engine.directory.is_mock() || replay.secrets.contains(row.seq)) return false;
-  const Outcome<Arguments> arguments = Arguments::parse(row.args);
-  if (!arguments.ok()) return true;
-  for (const std::string_view name : kTypedArguments) {
-    if (arguments->text(name) == kRedacted) return true;
-  }
-  return false;
 }
 
 std::string divergence_json(const TraceRow& row, const std::vector<Difference>& differences) {
@@ -118,6 +157,7 @@ std::string divergence_json(const TraceRow& row, const std::vector<Difference>& 
 
 /// Repeats one row; its summary, and what differs.
 struct Repeated {
+  bool lacks_secret = false;
   std::string summary = "{}";
   std::vector<Difference> differences;
 };
@@ -126,6 +166,7 @@ Task<Repeated> repeat(Engine& engine, Replay& replay, const TraceRow& row) {
   Repeated out;
   const Outcome<WindowsNow> learned = co_await engine.directory.list();  // which adapter it is
   if (lacks_secret(engine, replay, row)) {
+    out.lacks_secret = true;
     out.differences.push_back({"args", R"("<redacted>")", "null"});
     co_return out;
   }
@@ -179,6 +220,8 @@ Task<ToolOutcome> replay_step(Engine& engine, const ToolCall& call) {
     }
   }
   out.add("tool", row.tool);
+  out.add("trace_seq", row.seq);
+  if (repeated.lacks_secret) out.add("hint", secret_hint(fmt::format("{}", row.seq)));
   out.add("position", replay->position);
   out.add("finished", replay->finished());
   out.add("divergence",
