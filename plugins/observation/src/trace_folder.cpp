@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,18 @@ UniqueFd open_resolved(const fs::path& folder) {
     at = UniqueFd(::openat(at.get(), step.c_str(), kFolder | O_NOFOLLOW));
   }
   return at;
+}
+
+/// Folders that are missing above a recording's are made for their owner alone, too. 0, or errno.
+int make_parents(const fs::path& parents) {
+  fs::path made;
+  for (const fs::path& step : parents) {
+    made /= step;
+    struct ::stat facts {};
+    if (::stat(made.c_str(), &facts) == 0 || ::mkdir(made.c_str(), kOwnerFolder) == 0) continue;
+    if (errno != EEXIST) return errno;  // another recording may have made it meanwhile
+  }
+  return 0;
 }
 
 Error folder_error(const fs::path& folder, int code) {
@@ -87,9 +100,7 @@ Result<TraceFolder> TraceFolder::open(const fs::path& folder, Links links) {
 }
 
 Result<TraceFolder> TraceFolder::make(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder.parent_path(), error);
-  if (error) return folder_error(folder, error.value());
+  if (const int problem = make_parents(folder.parent_path())) return folder_error(folder, problem);
   if (::mkdir(folder.c_str(), kOwnerFolder) != 0 && errno != EEXIST) {
     return folder_error(folder, errno);
   }

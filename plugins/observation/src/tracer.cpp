@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "argument_check.hpp"
 #include "engine.hpp"
@@ -120,7 +121,9 @@ Task<Outcome<TraceStatus>> Tracer::start(Engine& engine, std::string label) {
   if (active()) {
     co_return failure(Fault::BadRequest, "trace already active", {{"trace_id", session_->id}});
   }
-  const TracingSettings& settings = engine.settings.tracing;
+  // The folder is told to clients, which run elsewhere.
+  TracingSettings settings = engine.settings.tracing;
+  settings.dir = std::filesystem::absolute(settings.dir).lexically_normal();
   auto session = std::make_shared<Session>();
   session->id = new_trace_id();
   session->started_wall_ns = engine.desktop.wall_ns();

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fake_desktop.hpp"
 #include "replay.hpp"
 #include "trace_files.hpp"
 #include "trace_html.hpp"
@@ -129,6 +130,68 @@ TEST_CASE("a recording moves to the next file at its size, and is read as one") 
   CHECK(trace->rows.size() == static_cast<std::size_t>(13 - trace->rows.front().seq));
   CHECK(trace->problems.back().find("older files were dropped") != std::string::npos);
   fs::remove_all(folder);
+}
+
+/// A folder of its own for recordings, with nothing above it yet.
+struct Recorded {
+  Recorded() {
+    settings.tracing.dir = root + "/deep/traces";
+    settings.tracing.screenshot_every_n_actions = 0;
+    fs::remove_all(root);
+  }
+  ~Recorded() { fs::remove_all(root); }
+
+  const std::string root =
+      fs::temp_directory_path() / ("gantry-made-" + std::to_string(::getpid()));
+  Settings settings;
+};
+
+TEST_CASE("folders above the recordings are made for their owner alone, and told whole") {
+  Recorded recorded;
+  fs::create_directories(recorded.root);
+  fs::permissions(recorded.root, fs::perms(0755));
+  const fs::path was = fs::current_path();
+  fs::current_path(recorded.root);
+  recorded.settings.tracing.dir = "./deep/traces";
+  tests::Bench bench(recorded.settings);
+  const auto started = bench.run("trace_start");
+  fs::current_path(was);
+  CHECK(started.ok);
+  CHECK(tests::has(started, R"("dir":")" + recorded.root + R"(/deep/traces/trace-)"));
+  for (const char* made : {"/deep", "/deep/traces"}) {
+    INFO(made);
+    CHECK(fs::status(recorded.root + made).permissions() == fs::perms::owner_all);
+  }
+  CHECK(fs::status(recorded.root).permissions() == fs::perms(0755));  // it was there
+}
+
+TEST_CASE("a replay names the secrets that it lacks, and takes them by whole numbers only") {
+  Recorded recorded;
+  tests::Bench bench(recorded.settings);
+  bench.desktop.a11y_tree->nodes[2].password = true;
+  CHECK(bench.run("trace_start").ok);
+  (void)bench.run("list_windows");
+  CHECK(bench.run("type_text", R"({"text":"hunter-2024"})").ok);
+  const std::string stopped = bench.run("trace_stop").result.text;
+  const std::size_t at = stopped.find(recorded.root);
+  REQUIRE(at != std::string::npos);
+  const std::string path = R"("path":")" + stopped.substr(at, stopped.find('"', at) - at) + '"';
+  const auto started = bench.run("replay_start", "{" + path + "}");
+  CHECK(tests::has(started, R"("missing_secrets":["2"])"));
+  CHECK(tests::has(started, R"({\"2\": )"));
+  CHECK_FALSE(tests::has(bench.run("replay_step", R"({"replay_id":"rep:1"})"), "hint"));
+  const auto lacking = bench.run("replay_step", R"({"replay_id":"rep:1"})");
+  CHECK(tests::has(lacking, R"("trace_seq":2)"));
+  CHECK(tests::has(lacking, "replay_start types it"));
+  for (const char* wrong : {"2abc", " 2", "0", "-2", "2.0", ""}) {
+    INFO(wrong);
+    const auto refused = bench.run(
+        "replay_start", "{" + path + R"(,"secrets":{")" + std::string(wrong) + R"(":"x"}})");
+    CHECK(refused.error_code == "BadRequest");
+  }
+  const auto told = bench.run("replay_start", "{" + path + R"(,"secrets":{"2":"hunter-2024"}})");
+  CHECK(told.ok);
+  CHECK_FALSE(tests::has(told, "missing_secrets"));
 }
 
 TEST_CASE("links and pipes are no files of a recording") {
