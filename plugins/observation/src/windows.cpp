@@ -16,6 +16,7 @@ namespace gantry::observation {
 namespace {
 
 constexpr std::size_t kNamed = 5;
+constexpr std::size_t kNearest = 3;  // titles in a warning
 
 const WindowInfo& focused_or_first(const std::vector<WindowInfo>& windows) {
   const auto focused = std::find_if(windows.begin(), windows.end(),
@@ -35,6 +36,21 @@ const WindowInfo* find_by_title(const std::vector<WindowInfo>& windows, const st
     return to_lower(window.title).find(wanted) != std::string::npos;
   });
   return found != windows.end() ? &*found : nullptr;
+}
+
+/// Positions of the windows, the one whose title is nearest first.
+std::vector<std::size_t> by_distance(const std::vector<WindowInfo>& windows,
+                                     std::string_view title) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(windows.size());
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    order.emplace_back(title.empty() ? 0 : name_distance(title, windows[i].title), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> out;
+  out.reserve(order.size());
+  for (const auto& [distance, at] : order) out.push_back(at);
+  return out;
 }
 
 struct Lookup {
@@ -66,6 +82,18 @@ Failure no_such_window(const std::string& asked, const WindowSelector& selector,
           context.text(), nullptr};
 }
 
+/// "; nearest: 'Terminal', 'Editor'"; nothing when no title was asked for.
+std::string nearest_titles(const std::vector<WindowInfo>& windows, const std::string& title) {
+  if (title.empty()) return {};
+  std::string out;
+  const std::vector<std::size_t> order = by_distance(windows, title);
+  for (std::size_t i = 0; i < std::min(order.size(), kNearest); ++i) {
+    const std::string shown = shorten(windows[order[i]].title, 80, 79);
+    out += fmt::format("{}'{}'", i == 0 ? "; nearest: " : ", ", shown);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<WindowInfo> in_order(const std::vector<WindowInfo>& windows) {
@@ -84,16 +112,10 @@ std::vector<WindowInfo> in_order(const std::vector<WindowInfo>& windows) {
 }
 
 RawJson near_windows_json(const std::vector<WindowInfo>& windows, std::string_view title) {
-  std::vector<std::pair<double, std::size_t>> order;
-  order.reserve(windows.size());
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    order.emplace_back(title.empty() ? 0 : name_distance(title, windows[i].title), i);
-  }
-  const std::size_t named = std::min(order.size(), kNamed);
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(named), order.end());
+  const std::vector<std::size_t> order = by_distance(windows, title);
   JsonArray out;
-  for (std::size_t i = 0; i < named; ++i) {
-    const WindowInfo& one = windows[order[i].second];
+  for (std::size_t i = 0; i < std::min(order.size(), kNamed); ++i) {
+    const WindowInfo& one = windows[order[i]];
     JsonObject window;
     window.add("window_uid", one.uid);
     window.add("title", shorten(one.title, 80, 79));
@@ -120,9 +142,9 @@ Outcome<SelectedWindow> select_window(const std::vector<WindowInfo>& windows,
   if (!selector.uid.empty() || missing == MissingWindow::Refuse) {
     return no_such_window(found.asked, selector, windows);
   }
-  return SelectedWindow{
-      &focused_or_first(windows), false,
-      fmt::format("no window has {}; the focused window was used instead", found.asked)};
+  return SelectedWindow{&focused_or_first(windows), false,
+                        fmt::format("no window has {}; the focused window was used instead{}",
+                                    found.asked, nearest_titles(windows, selector.title))};
 }
 
 }  // namespace gantry::observation

@@ -77,6 +77,18 @@ TEST_CASE("what fits no window: reads take the focused one and say so, acts refu
   }
 }
 
+TEST_CASE("a title that fits no window is answered with the nearest ones") {
+  std::vector<WindowInfo> windows = some_windows();
+  windows[0].title = "Mail";
+  windows[1].title = "Terminal";
+  const auto read = select_window(windows, {"", {}, "Terminla"}, MissingWindow::UseFocused);
+  REQUIRE(read.ok());
+  CHECK(read->warning.find("nearest: 'Terminal'") != std::string::npos);
+  const auto index = select_window(windows, {"", 9, ""}, MissingWindow::UseFocused);
+  REQUIRE(index.ok());
+  CHECK(index->warning.find("nearest") == std::string::npos);
+}
+
 TEST_CASE("a stale uid is WindowGone, also for reads and also beside a good index") {
   const std::vector<WindowInfo> windows = some_windows();
   const auto read = select_window(windows, {"x:9", 0, ""}, MissingWindow::UseFocused);
