@@ -50,14 +50,16 @@ constexpr std::array<WindowView, 4> kViews{{
 struct PlainView {
   std::string_view uri;
   std::string_view name;
+  std::string_view title;
   std::string_view description;
   std::string_view media_type;
   std::string_view tool;
 };
 constexpr std::array<PlainView, 2> kPlain{{
-    {kWindowsUri, "windows", "Every window: title, uid, process, place.", "application/json",
-     "list_windows"},
-    {kScreenUri, "screen", "The whole desktop as a picture.", kPng, "get_full_screenshot"},
+    {kWindowsUri, "windows", "Windows", "Every window: title, uid, process, place.",
+     "application/json", "list_windows"},
+    {kScreenUri, "screen", "Screen", "The whole desktop as a picture.", kPng,
+     "get_full_screenshot"},
 }};
 
 bool is_unreserved(char c) {
@@ -196,7 +198,7 @@ void list_observer_resources(ObserverSource& source, Done<std::vector<ResourceDe
     for (const PlainView& view : kPlain) {
       out.push_back({std::string(view.uri),
                      std::string(view.name),
-                     {},
+                     std::string(view.title),
                      std::string(view.description),
                      std::string(view.media_type),
                      {},

@@ -166,7 +166,8 @@ class McpPlugin final : public Plugin, public Environment {
     mount.error_template = kRefusal;
     HttpRoute route;
     route.kind = MountKind::Exchange;
-    route.methods = {"GET", "POST", "DELETE"};
+    // The last two are refused with what is served: the observer's own routes know no /mcp.
+    route.methods = {"GET", "POST", "DELETE", "PUT", "PATCH"};
     route.path = settings_.http.path;
     route.id = "mcp";
     mount.routes.push_back(std::move(route));

@@ -63,6 +63,15 @@ class Dialogue:
         self.assertEqual(receipt["structuredContent"]["effect"], "no_op")
         self.assertFalse(receipt.get("isError", False))
 
+    def test_what_is_listed_has_a_title(self):
+        client = self.client()
+        for method, member in (("tools/list", "tools"), ("resources/list", "resources"),
+                               ("resources/templates/list", "resourceTemplates"),
+                               ("prompts/list", "prompts")):
+            listed = client.request(method)[member]
+            self.assertGreater(len(listed), 0, method)
+            self.assertEqual([one["name"] for one in listed if not one.get("title")], [], method)
+
     def test_errors_of_the_protocol_and_of_tools_are_told_apart(self):
         client = self.client()
         for method, params, code in (("nothing/there", {}, -32601),
@@ -401,6 +410,15 @@ class HttpTest(Dialogue, unittest.TestCase):
             response = client.post({"id": 1, "method": "ping"}, **headers)
             self.assertEqual(response.status, 403, headers)
             response.read()
+
+    def test_other_methods_are_told_which_there_are(self):
+        client = self.client()
+        for verb in ("PUT", "PATCH"):
+            with self.subTest(verb=verb):
+                response = client.open(verb, {})
+                response.read()
+                self.assertEqual(response.status, 405)
+                self.assertEqual(response.getheader("Allow"), "GET, POST, DELETE")
 
     def test_a_media_type_is_known_in_any_case_and_by_its_whole_name(self):
         client = self.client()
