@@ -74,6 +74,10 @@ bool Devices::waits(std::string_view channel, std::string_view sender) {
   return requests_.of_sender(channel, sender, now_ms()).has_value();
 }
 
+bool Devices::is_pending(std::string_view channel, std::string_view sender) {
+  return waits(channel, sender) || approved_.contains(device_key(channel, sender));
+}
+
 Task<Result<PairingRequest>> Devices::ask(PairingRequest request) {
   const bool again = waits(request.channel, request.sender);
   Result<PairingRequest> asked = requests_.ask(std::move(request), now_ms());
@@ -90,11 +94,23 @@ Task<Result<PairingRequest>> Devices::ask(PairingRequest request) {
 Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   std::optional<PairingRequest> request = requests_.take(code, now_ms());
   if (!request) co_return unknown_code(code);
+  const std::string key = device_key(request->channel, request->sender);
+  approved_.insert(key);
+  PairingRequest again = *request;
+  auto letting = let_in(std::move(again), std::move(by));
+  Result<Device> device = co_await std::move(letting);
+  approved_.erase(key);
+  if (!device.ok()) requests_.put_back(std::move(*request));
+  co_return device;
+}
+
+/// Errors: unavailable; nobody is let in then.
+Task<Result<Device>> Devices::let_in(PairingRequest request, std::string by) {
   Device device;
-  device.sender = request->sender;
-  device.channel = request->channel;
-  device.chat = request->chat;
-  device.user = request->user;
+  device.sender = request.sender;
+  device.channel = request.channel;
+  device.chat = request.chat;
+  device.user = request.user;
   device.paired_ms = now_ms();
   device.paired_by = std::move(by);
   device.expires_ms = device.paired_ms + settings_.device_lifetime;
@@ -106,21 +122,15 @@ Task<Result<Device>> Devices::approve(std::string code, std::string by) {
   issue.label = device_key(device.channel, device.sender);
   issue.expires_ms = device.expires_ms;
   const auto issued = co_await gateway::ask<IssueCredential>(host_, std::move(issue));
-  if (!issued.ok()) {
-    requests_.put_back(std::move(*request));
-    co_return issued.error();
-  }
+  if (!issued.ok()) co_return issued.error();
   device.credential = (*issued)->credential_id;
   const std::string key = device_key(device.channel, device.sender);
   StoreWriteRequest changes;
   changes.changes.push_back({kDeviceCollection, key, Json(to_json(device)), std::nullopt});
-  remove(changes, kCodeCollection, request->code);
+  remove(changes, kCodeCollection, request.code);
   auto writing = write_documents(host_, std::move(changes), true);
   const Result<void> written = co_await std::move(writing);
-  if (!written.ok()) {
-    requests_.put_back(std::move(*request));
-    co_return written.error();
-  }
+  if (!written.ok()) co_return written.error();
   paired_.insert_or_assign(key, device);
   co_return device;
 }

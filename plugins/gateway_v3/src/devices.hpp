@@ -8,6 +8,7 @@
 #include <gantry/task.hpp>
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,8 @@ class Devices {
 
   /// Whether this device has a code that nobody has decided on.
   [[nodiscard]] bool waits(std::string_view channel, std::string_view sender);
+  /// Whether it waits for a decision, or for one that has fallen to be written down.
+  [[nodiscard]] bool is_pending(std::string_view channel, std::string_view sender);
   /// Gives a device a code, as Pairing::ask() does. Where there is a store the code outlives the
   /// daemon.
   Task<Result<PairingRequest>> ask(PairingRequest request);
@@ -43,6 +46,7 @@ class Devices {
   void revoked(const std::string& credential);
 
  private:
+  Task<Result<Device>> let_in(PairingRequest request, std::string by);
   [[nodiscard]] bool has_ended(const Device& device) const;
   [[nodiscard]] std::int64_t now_ms() const { return host_.wall_ns() / 1'000'000; }
 
@@ -50,6 +54,7 @@ class Devices {
   PairingSettings settings_;
   Pairing requests_;
   std::map<std::string, Device> paired_;  // by device_key
+  std::set<std::string> approved_;        // by device_key: their approval is being written
 };
 
 }  // namespace gantry::gateway

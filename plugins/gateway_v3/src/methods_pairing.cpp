@@ -42,10 +42,7 @@ Task<Answer> pairing_status(CallPtr call) {
   if (sender.empty()) co_return refused(wire::kInvalidRequest, "sender_id is required");
   if (!is_sender(sender)) co_return refused(wire::kInvalidRequest, "invalid sender_id format");
   const bool approved = call->server.devices().find(kBrowser, sender) != nullptr;
-  const bool pending = call->server.devices()
-                           .requests()
-                           .of_sender(kBrowser, sender, call->server.now_ms())
-                           .has_value();
+  const bool pending = call->server.devices().is_pending(kBrowser, sender);
   co_return fine(json::object{{"status", approved ? "approved" : (pending ? "pending" : "expired")},
                               {"approved", approved}});
 }

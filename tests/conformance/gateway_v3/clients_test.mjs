@@ -148,6 +148,19 @@ test("pairing by the command line", async () => {
   await turned.asking.close();
 });
 
+test("a device that is being let in is never told that its code has ended", async () => {
+  const { asking, code, sender } = await paired("gil");
+  const admin = await GatewayClient.connect(daemon);
+  const approving = admin.call("device.pair.approve", { code });
+  for (let status = ""; status !== "approved";) {
+    status = (await asking.call("browser.pairing.status", { sender_id: sender })).payload.status;
+    assert.ok(status === "pending" || status === "approved", status);
+  }
+  assert.equal((await approving).ok, true);
+  await asking.close();
+  await admin.close();
+});
+
 test("sessions, their owners and devices outlive a daemon that is killed", async () => {
   const key = "agent:default:ws:direct:kept";
   const { asking, code, sender } = await paired("dora");
