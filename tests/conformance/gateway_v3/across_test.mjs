@@ -86,6 +86,36 @@ test("what a workspace forbids is forbidden wherever its sessions go on", async 
   await chat.drop();
 });
 
+test("a session's own workspace counts besides the one of the agent that goes on with it", async () => {
+  const api = `http://${chats.cortask.address}/api/workspaces`;
+  const send = async (method, at, body) => (await fetch(at, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+  const own = await send("POST", api, { name: "Own", approvals: { act: "deny" } });
+  const loose = await send("POST", api, { name: "Loose" });
+  for (const [workspace, name] of [[own, "own.txt"], [loose, "loose.txt"]]) await send("PUT", `${api}/${workspace.id}/files/${name}`, { content: "x" });
+  const cortask = await CortaskClient.connect(chats.cortask);
+  cortask.say({ type: "chat", sessionKey: "own", workspaceId: own.id, message: "@script reply begun" });
+  await cortask.until("done");
+
+  const watcher = await GatewayClient.connect(chats.gateway, { user_id: "ann" });
+  const sessionKey = `agent:default:ws:direct:~${own.id}~own`;
+  const result = async (agentId, tool, args) => {
+    const asking = watcher.call("chat.send", { agentId, sessionKey, message: `@script tool ${tool} ${JSON.stringify(args)}\n@script reply over` });
+    const seen = await watcher.take((frame) => frame.event === "agent" && frame.payload.type === "tool.result" && frame.payload.sessionKey === sessionKey);
+    assert.equal((await asking).ok, true);
+    return seen.payload.payload;
+  };
+  for (const [agent, workspace] of [["named", "Loose"], ["placed", path.join(chats.folder, "work")]]) {
+    const made = await watcher.call("agents.create", { key: agent, name: agent, workspace });
+    assert.equal(made.ok, true, JSON.stringify(made));
+    const denied = await result(agent, "write_file", { file_path: "x.txt", content: "x" });
+    assert.equal(denied.is_error, true, JSON.stringify(denied));
+    const listed = await result(agent, "list_directory", { path: "." });
+    assert.match(listed.result, /own\.txt/, agent);
+  }
+  assert.deepEqual(watcher.frames.filter((frame) => frame.event === "exec.approval.requested"), []);
+  for (const socket of [cortask, watcher]) await socket.close?.();
+});
+
 const LONG = "@script chunks [\"a\", \"b\", \"c\", \"d\"] every 20ms\n@script tool list_directory {\"path\": \".\"}\n@script chunks [\"e\", \"f\"] every 20ms";
 const CUTS = 10;
 
