@@ -73,10 +73,13 @@ class Hub {
 class Load {
  public:
   static constexpr std::size_t kMost = 32U << 20U;  // Message::weight
+  /// What weighs less always passes and does not count: who fills the rest stops nobody's clicks.
+  static constexpr std::size_t kSmall = 4096;
 
   /// Counts it until what is returned goes. Null: with it there would be too much, and others can
   /// end first.
   [[nodiscard]] std::shared_ptr<void> take(std::size_t weight) {
+    if (weight < kSmall) return held_;
     if (*held_ != 0 && *held_ + weight > kMost) return nullptr;
     *held_ += weight;
     return {held_.get(), [held = held_, weight](void*) { *held -= weight; }};
