@@ -80,16 +80,19 @@ class Connection final : public WsSink,
   }
 
   void hand_over(Ref<BusMessage> body, size_t size) {
+    Pending next{std::move(body), size};
     Stream<BusMessage> stream;
     {
       const std::lock_guard lock(mutex_);
       if (!pending_.empty() || flushing_ || !stream_) {
-        pending_.push_back({std::move(body), size});
+        pending_.push_back(std::move(next));
         return;
       }
+      flushing_ = true;
+      room_ = false;
       stream = stream_;
     }
-    deliver(stream, std::move(body), size);
+    flush(std::move(stream), std::move(next));
   }
 
   void on_writable() override { grant_held(); }
@@ -144,34 +147,15 @@ class Connection final : public WsSink,
     if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
   }
 
-  /// The plugin has room again: what waits, in order, and then perhaps the end.
+  /// The plugin has room again.
   void on_room() override {
     {
       const std::lock_guard lock(mutex_);
+      // Whoever is at it tries once more: its message may have been refused before there was room.
+      room_ = true;
       if (std::exchange(flushing_, true)) return;
     }
-    while (true) {
-      Stream<BusMessage> stream;
-      Pending next{};
-      std::unique_ptr<Error> end;
-      {
-        const std::lock_guard lock(mutex_);
-        stream = stream_;
-        if (pending_.empty() || !stream) {
-          flushing_ = false;
-          end.swap(last_word_);
-          if (end) stream_ = {};
-        } else {
-          next = std::move(pending_.front());
-          pending_.erase(pending_.begin());
-        }
-      }
-      if (end) stream.close(*end);
-      if (!next.body) return;
-      if (!deliver(stream, std::move(next.body), next.size)) break;
-    }
-    const std::lock_guard lock(mutex_);
-    flushing_ = false;
+    flush({}, {});
   }
 
   void on_end(const Error& end) override {
@@ -203,19 +187,56 @@ class Connection final : public WsSink,
     size_t size;
   };
 
+  /// Sends `next` when it has a body, then what waits, in order, and then perhaps the end. One at a
+  /// time: who calls it has set flushing_.
+  void flush(Stream<BusMessage> stream, Pending next) {
+    std::unique_ptr<Error> end;
+    while (next.body || take_next(stream, next, end)) {
+      if (deliver(stream, next)) {
+        next = {};
+      } else if (put_back(next)) {
+        return;
+      }
+    }
+    if (end) stream.close(*end);
+  }
+
+  /// What is sent next. False: nothing is; flushing is over, and `end` the last word when it is
+  /// due.
+  bool take_next(Stream<BusMessage>& stream, Pending& next, std::unique_ptr<Error>& end) {
+    const std::lock_guard lock(mutex_);
+    if (pending_.empty() || !stream_) {
+      flushing_ = false;
+      end.swap(last_word_);
+      if (end) stream = std::exchange(stream_, {});
+      return false;
+    }
+    stream = stream_;
+    room_ = false;
+    next = std::move(pending_.front());
+    pending_.erase(pending_.begin());
+    return true;
+  }
+
+  /// There was no room for it. False: there is some by now, which on_room() has told nobody else.
+  bool put_back(Pending& next) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(room_, false)) return false;
+    pending_.insert(pending_.begin(), std::move(next));
+    flushing_ = false;
+    return true;
+  }
+
   /// True when the plugin has it, or never will.
-  bool deliver(Stream<BusMessage>& stream, Ref<BusMessage> body, size_t size) {
-    const auto sent = stream.send(body);
+  bool deliver(Stream<BusMessage>& stream, const Pending& next) {
+    const auto sent = stream.send(next.body);
+    if (!sent.ok() && sent.error().code == Code::ResourceExhausted) return false;
     WsSocketPtr socket;
     {
       const std::lock_guard lock(mutex_);
-      if (!sent.ok() && sent.error().code == Code::ResourceExhausted) {
-        pending_.insert(pending_.begin(), {std::move(body), size});
-        return false;
-      }
       socket = socket_;
     }
-    if (socket) socket->consumed(1, size);
+    if (socket) socket->consumed(1, next.size);
     return true;
   }
 
@@ -251,9 +272,10 @@ class Connection final : public WsSink,
   std::vector<Pending> pending_;  ///< what the plugin had no credit for; bounded by receive credit
   std::unique_ptr<Error> last_word_;  ///< rarely
   uint32_t held_grants_ = 0;
-  bool flushing_ = false;
-  bool accepted_ = false;                     ///< strand only
-  bool release_posted_ = false;               ///< strand only
+  bool flushing_ = false;        ///< somebody sends, and looks into pending_ before it stops
+  bool room_ = false;            ///< on_room() came meanwhile
+  bool accepted_ = false;        ///< strand only
+  bool release_posted_ = false;  ///< strand only
   std::unique_ptr<std::string> subprotocol_;  ///< until it is accepted; null: none
   const size_t queue_limit_;
 };

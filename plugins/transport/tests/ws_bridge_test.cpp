@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bridge between a WebSocket and a plugin's stream, with a socket of the test's own.
+#include <catch2/catch.hpp>
+#include <gantry/contracts/http.hpp>
+#include <gantry/testkit/eventually.hpp>
+#include <gantry/testkit/kernel.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "ws_bridge.hpp"
+
+using namespace gantry;
+using namespace gantry::transport;
+
+namespace {
+
+/// A socket whose client the test plays; what the bridge has given back is counted.
+class PlayedSocket final : public WsSocket {
+ public:
+  RequestPtr request() const override { return request_; }
+  std::vector<std::string> offered_subprotocols() const override { return {}; }
+  bool accept(WsAccept accept) override {
+    const std::lock_guard lock(mutex_);
+    sink_ = std::move(accept.sink);
+    return true;
+  }
+  bool refuse(Response) override { return true; }
+  SendResult send(bool, Bytes) override { return SendResult::kSent; }
+  SendResult hold(bool, Bytes) override { return SendResult::kSent; }
+  void release() override {}
+  void close(uint16_t, std::string_view) override {}
+  void consumed(uint32_t messages, size_t) override { consumed_ += messages; }
+  size_t queued_bytes() const override { return 0; }
+
+  std::shared_ptr<WsSink> sink() const {
+    const std::lock_guard lock(mutex_);
+    return sink_;
+  }
+  std::uint32_t taken() const { return consumed_; }
+
+ private:
+  static RequestPtr made() {
+    const auto request = std::make_shared<Request>();
+    request->peer = std::make_shared<PeerInfo>();
+    request->connection = 1;
+    return request;
+  }
+
+  const RequestPtr request_ = made();
+  mutable std::mutex mutex_;
+  std::shared_ptr<WsSink> sink_;
+  std::atomic<std::uint32_t> consumed_{0};
+};
+
+}  // namespace
+
+TEST_CASE("no message stays behind when room comes while one is put aside") {
+  constexpr std::uint32_t kMessages = 150'000, kAhead = 24;
+  testkit::InProcessKernel kernel({});
+  REQUIRE(kernel.start().ok());
+  std::atomic<std::uint32_t> heard{0};
+  Stream<gantry::WsMessage> down;
+  REQUIRE(
+      kernel.host()
+          .bus()
+          .serve_stream<WsConnect>(
+              [&](const Ref<WsOpening>&, const CallInfo&,
+                  Stream<gantry::WsMessage> opened) -> Result<StreamHandlers<gantry::WsMessage>> {
+                down = std::move(opened);
+                (void)down.send(gantry::WsMessage{gantry::WsOpcode::Accept, {}});
+                StreamHandlers<gantry::WsMessage> handlers;
+                handlers.on_chunk = [&heard](const Ref<gantry::WsMessage>&) { ++heard; };
+                return handlers;
+              })
+          .ok());
+  const auto socket = std::make_shared<PlayedSocket>();
+  BridgeOptions options;
+  options.queue_limit = 1024;
+  make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
+  REQUIRE(testkit::eventually([&] { return socket->sink() != nullptr; }));
+  const auto sink = socket->sink();
+  for (std::uint32_t sent = 0; sent < kMessages; ++sent) {
+    // As the connection does, which stops reading when too much is on the table.
+    for (int look = 0; look < 1000 && sent - socket->taken() > kAhead; ++look) {
+      std::this_thread::yield();
+    }
+    if (sent - socket->taken() > kAhead) {
+      REQUIRE(testkit::eventually([&] { return sent - socket->taken() <= kAhead; }));
+    }
+    sink->on_message({true, "x"});
+  }
+  CHECK(testkit::eventually([&] { return heard == kMessages; }));
+  sink->on_closed(1000, {}, true);
+}
