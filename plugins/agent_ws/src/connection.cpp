@@ -68,6 +68,7 @@ StreamHandlers<WsMessage> Connection::open() {
     const auto self = weak.lock();
     if (!self) return;
     self->outbox_.flush(self->down_);
+    self->work();
     if (!self->outbox_.has_room()) return;
     const auto turns = self->turns_;
     for (const auto& [key, turn] : turns) self->return_credit(*turn);
@@ -130,10 +131,12 @@ void Connection::on_frame(const Ref<WsMessage>& frame) {
   work();
 }
 
-/// Takes frames in their order, until one of them has to be waited for.
+/// Takes frames in their order, until one of them has to be waited for, or the client does not
+/// read.
 void Connection::work() {
   const auto alive = shared_from_this();
-  while (!inbox_.empty() && !parsing_ && state_ != State::Welcome && state_ != State::Closed) {
+  while (!inbox_.empty() && !parsing_ && !outbox_.full() && state_ != State::Welcome &&
+         state_ != State::Closed) {
     const Ref<WsMessage> frame = std::move(inbox_.front());
     inbox_.erase(inbox_.begin());
     if (inbox_.empty()) inbox_.shrink_to_fit();  // an idle one has nothing

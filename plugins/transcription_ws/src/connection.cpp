@@ -53,7 +53,10 @@ StreamHandlers<WsMessage> Connection::open() {
     if (const auto self = weak.lock()) self->on_frame(frame);
   };
   handlers.on_writable = [weak] {
-    if (const auto self = weak.lock()) self->outbox_.flush(self->down_);
+    const auto self = weak.lock();
+    if (!self) return;
+    self->outbox_.flush(self->down_);
+    self->drain();
   };
   handlers.on_end = [weak](const Error&) {
     if (const auto self = weak.lock()) self->on_end();
@@ -243,14 +246,15 @@ void Connection::put(SpeechInput input) {
   drain();
 }
 
-/// What waits goes to the recogniser while it takes it; the client may send while little waits.
+/// What waits goes to the recogniser while it takes it; the client may send while little waits, and
+/// it reads what it is told.
 void Connection::drain() {
   while (!waiting_.empty() && speech_) {
     const Result<void> sent = speech_.send(waiting_.front());
     if (!sent.ok() && sent.error().code == Code::ResourceExhausted) break;
     waiting_.pop_front();
   }
-  if (waiting_.size() >= kMostWaiting) return;
+  if (waiting_.size() >= kMostWaiting || outbox_.full()) return;
   if (owed_ > 0) down_.grant(std::exchange(owed_, 0));
 }
 

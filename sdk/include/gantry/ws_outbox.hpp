@@ -38,6 +38,12 @@ class WsOutbox {
   [[nodiscard]] bool has_room() const {
     return (!waiting_ || waiting_->size() < kManyMessages) && bytes_ < kManyBytes;
   }
+  /// Whether even answers are too much: the client does not read what it is told, and is not to be
+  /// listened to until it does. Four times what has_room() allows, so that who only reads slowly
+  /// can still say that it has heard enough.
+  [[nodiscard]] bool full() const {
+    return bytes_ >= 4 * kManyBytes || (waiting_ && waiting_->size() >= 4 * kManyMessages);
+  }
   /// What waits.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] bool empty() const { return !waiting_; }

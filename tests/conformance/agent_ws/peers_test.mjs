@@ -49,6 +49,23 @@ test("a message of 10 MiB is taken, and one a little larger is refused", async (
   await client.close();
 });
 
+test("a client that does not read is not listened to, and misses nothing when it reads", async () => {
+  const client = await AgentClient.connect(daemon);
+  const many = 300_000;
+  client.socket.pause();
+  for (let i = 0; i < many; i += 1) client.socket.send('{"type":"no such"}');
+  // Either all of it is taken, or at some time nothing is any more.
+  let before = -1;
+  while (client.socket.bufferedAmount > 0 && client.socket.bufferedAmount !== before) {
+    before = client.socket.bufferedAmount;
+    await new Promise((resolve) => { setTimeout(resolve, 2000); });
+  }
+  assert.ok(client.socket.bufferedAmount > 0, "its messages were taken, and their answers kept");
+  client.socket.resume();
+  for (let i = 0; i < many; i += 1) assert.equal((await client.next()).type, "error");
+  await client.close();
+});
+
 test("a manifest of 64 tools", async () => {
   const tools = Array.from({ length: 64 }, (_, i) => ({ name: `tool_${i}`, description: `Tool ${i}`, schema: { type: "object" } }));
   const client = await AgentClient.connect(daemon, { tools: { mode: "client_only", client_manifest: { version: 1, tools } } });
