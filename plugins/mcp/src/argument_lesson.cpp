@@ -121,13 +121,28 @@ std::optional<std::string> meant_by(const std::string& name, const std::vector<s
   return std::nullopt;
 }
 
+/// The argument that a refusal misses: "value is required …".
+std::optional<std::string> missing_name(const std::vector<std::string>& left,
+                                        std::string_view message) {
+  return only(left, [message](const std::string& name) {
+    return message.starts_with(name) && message.substr(name.size()).starts_with(" is required");
+  });
+}
+
+void rename(ArgumentLesson& lesson, const std::string& name, const std::string& meant) {
+  json::value value = std::move(lesson.arguments[name]);
+  lesson.arguments.erase(name);
+  lesson.arguments[meant] = std::move(value);
+  lesson.then = "`" + echoed(name) + "` is called " + meant + " here";
+}
+
 /// Names that the tool does not take, and which of those that it takes they may stand for. Those
 /// above the limit are not taught, and the next call goes without them.
 void look_at_names(ArgumentLesson& lesson, const json::object& given,
                    const std::vector<std::string>& names, std::string_view message) {
   std::vector<std::string> left = free_names(names, given);
-  for (const auto& [key, value] : given) {
-    const std::string name(key);
+  for (const auto& entry : given) {
+    const std::string name(entry.key());
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     if (lesson.ignored.size() == kMostIgnored) {
       lesson.arguments.erase(name);
@@ -142,11 +157,16 @@ void look_at_names(ArgumentLesson& lesson, const json::object& given,
       lesson.near.push_back(json::object{{"argument", one}, {"instead_of", shown}});
     }
     if (!meant) continue;
-    lesson.arguments.erase(name);
-    lesson.arguments[*meant] = value;
     std::erase(left, *meant);  // another wrong name does not mean it, too
-    lesson.then = "`" + shown + "` is called " + *meant + " here";
+    rename(lesson, name, *meant);
   }
+  // The only name that means nothing here, and the only one that is missing.
+  if (lesson.ignored.size() != 1 || lesson.arguments != given) return;
+  const auto wanted = missing_name(left, message);
+  const std::string wrong(lesson.ignored.front().get_string());
+  if (!wanted || lesson.arguments.if_contains(wrong) == nullptr) return;
+  lesson.near = {json::object{{"argument", *wanted}, {"instead_of", wrong}}};
+  rename(lesson, wrong, *wanted);
 }
 
 /// One condition instead of the list of them.
@@ -244,8 +264,8 @@ ArgumentLesson argument_lesson(const std::string& tool, const json::object& give
   const json::object schema = schemas.schema(tool);
   const std::vector<std::string> names = schemas.arguments(tool);
   if (!schema.empty()) {
-    look_at_names(lesson, given, names, message);
     look_at_conditions(lesson, given);
+    look_at_names(lesson, given, names, message);
     look_at_action(lesson, given, schemas);
     correct_values(lesson, schema, message);
     look_at_selector(lesson, given, message, schemas);
