@@ -21,6 +21,9 @@ constexpr std::size_t kBatch = 4;    // lines that the network reads at a time
 constexpr int kAroundX = 48;         // pixels within which texts of a row are one line
 constexpr int kBeside = 2;           // pixels by which those below each other are apart
 constexpr int kAroundY = 16;         // pixels around an area that the detector sees as well
+constexpr int kLeastRows = 64;       // that it sees: in fewer it takes the words of a line apart
+constexpr int kMostRows = 128;       // beyond that it sees no better
+constexpr int kRoomy = 80'000;       // pixels; a larger area stays as low as it may
 constexpr int kWobble = 4;           // pixels that a box changes by when another part is looked at
 constexpr double kMostAnew = 0.6;    // of a picture; beyond that all of it is looked at
 
@@ -136,6 +139,15 @@ std::vector<cv::Rect> areas_of(std::vector<cv::Rect> reach, const std::vector<cv
   return reach;
 }
 
+/// What the detector looks at to see an area.
+cv::Rect seen_with(const cv::Rect& area, const cv::Size& size) {
+  const int width = area.width + 2 * kAroundY;
+  const int rows = std::clamp(kRoomy / width, kLeastRows, kMostRows);
+  const int beside = std::max(kAroundY, (rows - area.height) / 2);
+  return cv::Rect(area.x - kAroundY, area.y - beside, width, area.height + 2 * beside) &
+         cv::Rect(cv::Point(), size);
+}
+
 /// The box that a line had before, where its pixels are as they were and only the detector, which
 /// saw less around it, says otherwise.
 cv::Rect as_before(const cv::Rect& line, const cv::Mat& picture, const ocr::Known& before) {
@@ -167,9 +179,9 @@ std::vector<cv::Rect> changed_lines(const ocr::Page& page, const cv::Mat& pictur
 
 /// The tight box of a line, beside edges by its ground alone.
 cv::Rect box_in(const Found& line, const cv::Mat& picture, const cv::Mat& ink) {
+  const cv::Point corner = line.box.tl();
+  const Found there{line.core - corner, line.box - corner};
   if (const auto plain = ocr::plain_ink(picture, ink, line.core, line.box)) {
-    const cv::Point corner = line.box.tl();
-    const Found there{line.core - corner, line.box - corner};
     const cv::Rect tight = tightened(there, plain->ink) + corner;
     if (ocr::stands_free(*plain, tight)) return tight;
   }
@@ -216,9 +228,7 @@ Result<std::vector<cv::Rect>> PpocrMethod::look_again(const cv::Mat& picture, co
     if (!anew) lines.push_back(line);
   }
   for (const cv::Rect& area : areas) {
-    const cv::Rect around = cv::Rect(area.x - kAroundY, area.y - kAroundY,
-                                     area.width + 2 * kAroundY, area.height + 2 * kAroundY) &
-                            cv::Rect(cv::Point(), picture.size());
+    const cv::Rect around = seen_with(area, picture.size());
     GANTRY_ASSIGN(const auto found, look(picture(around), ink(around)));
     std::vector<cv::Rect> there;
     for (const cv::Rect& line : found) {
