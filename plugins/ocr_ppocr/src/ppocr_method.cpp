@@ -2,6 +2,7 @@
 #include "ppocr_method.hpp"
 
 #include <gantry/ocr/plain_ground.hpp>
+#include <gantry/ocr/striped_ground.hpp>
 #include <gantry/ocr/words.hpp>
 
 #include <algorithm>
@@ -177,13 +178,16 @@ std::vector<cv::Rect> changed_lines(const ocr::Page& page, const cv::Mat& pictur
   return out;
 }
 
-/// The tight box of a line, beside edges by its ground alone.
+/// The tight box of a line, beside edges by its ground alone, on stripes by its colour.
 cv::Rect box_in(const Found& line, const cv::Mat& picture, const cv::Mat& ink) {
   const cv::Point corner = line.box.tl();
   const Found there{line.core - corner, line.box - corner};
   if (const auto plain = ocr::plain_ink(picture, ink, line.core, line.box)) {
     const cv::Rect tight = tightened(there, plain->ink) + corner;
     if (ocr::stands_free(*plain, tight)) return tight;
+  }
+  if (const auto striped = ocr::striped_ink(picture, ink, line.core, line.box)) {
+    return tightened(there, *striped) + corner;
   }
   return tightened(line, ink);
 }

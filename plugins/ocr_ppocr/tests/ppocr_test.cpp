@@ -6,6 +6,7 @@
 
 #include "ppocr_plugin.hpp"
 #include "rendered_text.hpp"
+#include "striped_text.hpp"
 
 #include <gantry/onnx/test_models.hpp>
 #include <gantry/testkit/fake_host.hpp>
@@ -144,6 +145,30 @@ TEST_CASE("what is written on buttons and close to them is read, and read again 
         "Field pattern convert Template (68 %) Display protect project session Network follow "
         "Text layout support");
   labels[0].text = "Field pattern change";
+  const std::string changed = words(ocr);
+  CHECK(ocr.counted("words_kept_total") > 0);
+  Running afresh(onnx::test_models_dir());
+  CHECK(changed == words(afresh));
+}
+
+TEST_CASE("text on stripes is read as on plain ground, and only its new words after a change") {
+  if (!onnx::have_models(kFiles)) {
+    SUCCEED("skipped");
+    return;
+  }
+  const auto stripes = GENERATE(kPastel, kNight);
+  Running ocr(onnx::test_models_dir());
+  std::vector<Label> labels = {{"Gallery refresh shortcut connect", 30, 20, 13},
+                               {"Window username change", 30, 70, 14},
+                               {"Primary alignment backup", 300, 72, 12},
+                               {"Sort option of the theme", 40, 120, 17}};
+  const auto words = [&](Running& with) {
+    return joined(*with.read(on_stripes(600, 160, stripes, labels)));
+  };
+  CHECK(words(ocr) ==
+        "Gallery refresh shortcut connect Window username change Primary alignment backup "
+        "Sort option of the theme");
+  labels[1].text = "Window language change";
   const std::string changed = words(ocr);
   CHECK(ocr.counted("words_kept_total") > 0);
   Running afresh(onnx::test_models_dir());

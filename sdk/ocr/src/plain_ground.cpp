@@ -2,30 +2,23 @@
 #include <gantry/ocr/line_finder.hpp>
 #include <gantry/ocr/normalise.hpp>
 #include <gantry/ocr/plain_ground.hpp>
-
-#include <opencv2/imgproc.hpp>
+#include <gantry/ocr/striped_ground.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <opencv2/imgproc.hpp>
+
+#include "ground.hpp"
 
 namespace gantry::ocr {
 namespace {
 
 constexpr int kSameColour = 6;         // of 255, in each channel
 constexpr int kDirt = kLeastInk / 2;   // ink that ground must not have
-constexpr int kAround = 2;             // pixels around a text that show its ground
 constexpr double kLeastGround = 0.35;  // of the rows of a text
 constexpr double kLeastInRow = 0.08;   // of each of them: letters never fill one
 constexpr double kFree = 0.7;          // of the rows above and below a text
-
-cv::Rect with_margin(const cv::Rect& box, int margin, const cv::Rect& within) {
-  return cv::Rect(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin) &
-         within;
-}
-
-/// The first three channels of a pixel in one number.
-using PlainColour = std::uint32_t;
 
 /// Calls `visit` with the colour of each pixel of every third row.
 template <class Visit>
@@ -74,7 +67,27 @@ PlainColour most_frequent(const cv::Mat& picture) {
       ->colour;
 }
 
-/// How far each pixel is from a colour, in the channel that differs most.
+/// Whether ground shows in each of the text's rows and in each column.
+bool is_everywhere(const cv::Mat& ground, const cv::Rect& text) {
+  int all = 0;
+  for (int y = text.y; y < text.y + text.height; ++y) {
+    const int shown = cv::countNonZero(ground(cv::Rect(text.x, y, text.width, 1)));
+    if (shown < kLeastInRow * text.width) return false;
+    all += shown;
+  }
+  if (all < kLeastGround * text.area()) return false;
+  cv::Mat columns;
+  cv::reduce(ground.colRange(text.x, text.x + text.width), columns, 0, cv::REDUCE_MAX);
+  return cv::countNonZero(columns) == columns.cols;
+}
+
+}  // namespace
+
+cv::Rect with_margin(const cv::Rect& box, int margin, const cv::Rect& within) {
+  return cv::Rect(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin) &
+         within;
+}
+
 cv::Mat distance_from(PlainColour colour, const cv::Mat& picture) {
   cv::Mat out;
   for (int c = 0; c < std::min(picture.channels(), 3); ++c) {
@@ -90,21 +103,6 @@ cv::Mat distance_from(PlainColour colour, const cv::Mat& picture) {
   return out;
 }
 
-/// Whether ground shows in each of the text's rows and in each column.
-bool is_everywhere(const cv::Mat& ground, const cv::Rect& text) {
-  int all = 0;
-  for (int y = text.y; y < text.y + text.height; ++y) {
-    const int shown = cv::countNonZero(ground(cv::Rect(text.x, y, text.width, 1)));
-    if (shown < kLeastInRow * text.width) return false;
-    all += shown;
-  }
-  if (all < kLeastGround * text.area()) return false;
-  cv::Mat columns;
-  cv::reduce(ground.colRange(text.x, text.x + text.width), columns, 0, cv::REDUCE_MAX);
-  return cv::countNonZero(columns) == columns.cols;
-}
-
-/// In proportion to the local maximum of the text's rows, as ink_of() has it.
 cv::Mat in_proportion(const cv::Mat& distance, const cv::Range& rows) {
   cv::Mat most;
   cv::reduce(distance.rowRange(rows), most, 0, cv::REDUCE_MAX);
@@ -116,7 +114,12 @@ cv::Mat in_proportion(const cv::Mat& distance, const cv::Range& rows) {
   return ink;
 }
 
-}  // namespace
+bool stands_on_one_colour(const cv::Mat& picture, const cv::Rect& core) {
+  const cv::Rect text = with_margin(core, kAround, {cv::Point(), picture.size()});
+  if (text.empty()) return true;
+  const cv::Mat distance = distance_from(most_frequent(picture(text)), picture(text));
+  return is_everywhere(distance <= kSameColour, {cv::Point(), text.size()});
+}
 
 std::optional<PlainInk> plain_ink(const cv::Mat& picture, const cv::Mat& ink, const cv::Rect& core,
                                   const cv::Rect& box) {
@@ -145,14 +148,18 @@ bool stands_free(const PlainInk& plain, const cv::Rect& text) {
 }
 
 cv::Rect ground_around(const cv::Rect& line, const cv::Size& picture) {
-  return with_margin(line, kAround, {cv::Point(), picture});
+  return with_margin(line, std::max(kAround, kStripeMargin), {cv::Point(), picture});
 }
 
 void clean_lines(cv::Mat& ink, const cv::Mat& picture, const std::vector<cv::Rect>& lines) {
+  const cv::Rect all(cv::Point(), picture.size());
   for (const cv::Rect& line : lines) {
-    const auto plain = plain_ink(picture, ink, line, ground_around(line, picture.size()));
-    if (!plain || !stands_free(*plain, line)) continue;
-    plain->ink(line - plain->box.tl()).copyTo(ink(line));
+    const auto plain = plain_ink(picture, ink, line, with_margin(line, kAround, all));
+    if (plain && stands_free(*plain, line)) {
+      plain->ink(line - plain->box.tl()).copyTo(ink(line));
+    } else if (const auto striped = striped_ink(picture, ink, line, line)) {
+      striped->copyTo(ink(line));
+    }
   }
 }
 

@@ -31,8 +31,8 @@ struct PlainInk {
 /// What clean_lines() looks at of a line.
 [[nodiscard]] cv::Rect ground_around(const cv::Rect& line, const cv::Size& picture);
 
-/// Replaces the ink of those lines, boxes tight around their text, that plain_ink() knows better.
-/// What it has replaced stays as it is when it is asked again.
+/// Replaces the ink of those lines, boxes tight around their text, that plain_ink() or
+/// striped_ink() knows better. What it has replaced stays as it is when it is asked again.
 void clean_lines(cv::Mat& ink, const cv::Mat& picture, const std::vector<cv::Rect>& lines);
 
 }  // namespace gantry::ocr
