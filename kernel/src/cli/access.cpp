@@ -118,7 +118,10 @@ Result<std::unique_ptr<Access>> open_access(const Invocation& invocation, Need n
   if (!plan) return failed_precondition("the configuration is wrong:\n" + diagnostics.to_string());
   if (need == Need::kContracts) {
     for (auto& planned : plan->plugins) {
-      if (planned.manifest) planned.manifest->lazy = false;
+      if (!planned.manifest) continue;
+      auto eager = std::make_shared<plugin::Manifest>(*planned.manifest);
+      eager->lazy = false;
+      planned.manifest = std::move(eager);
     }
   }
   plugin::narrow(*plan, filter(*plan, need, contract));

@@ -96,7 +96,7 @@ void check_preferences(const plugin::Plan& plan, config::Diagnostics& diagnostic
       }
     }
   };
-  for (const auto& manifest : plan.installed) add(manifest);
+  for (const auto& manifest : plan.installed) add(*manifest);
   for (const auto& planned : plan.plugins) {
     if (planned.manifest) add(*planned.manifest);
   }

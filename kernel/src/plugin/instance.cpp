@@ -64,22 +64,22 @@ struct Instance::Object {
 };
 
 Instance::Instance(kernel::Runtime& runtime, ServicesKeeper& keeper, service::Observers observers,
-                   const Manifest& manifest, std::string config_json)
+                   std::shared_ptr<const Manifest> manifest, std::string config_json)
     : runtime_(runtime),
-      manifest_(manifest),
-      services_(keeper.keep(std::make_unique<service::HostServices>(observers, manifest.name,
+      manifest_(std::move(manifest)),
+      services_(keeper.keep(std::make_unique<service::HostServices>(observers, manifest_->name,
                                                                     std::move(config_json)))),
       object_(std::make_shared<Object>()) {}
 
 Instance::~Instance() = default;
 
 Result<void> Instance::create() {
-  GANTRY_ASSIGN(const auto* entry, open_library(manifest_.shared_object()));
-  GANTRY_TRY(check_entry(*entry, manifest_));
+  GANTRY_ASSIGN(const auto* entry, open_library(manifest_->shared_object()));
+  GANTRY_TRY(check_entry(*entry, *manifest_));
   kernel::HostOptions options;
-  options.name = manifest_.name;
-  options.strands = manifest_.strands;
-  options.dedicated = manifest_.dedicated;
+  options.name = manifest_->name;
+  options.strands = manifest_->strands;
+  options.dedicated = manifest_->dedicated;
   options.held = true;
   host_ = &runtime_.create_host(options);
   services_.attach(*host_);

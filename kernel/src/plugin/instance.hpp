@@ -31,7 +31,7 @@ class Instance {
   using Milliseconds = std::chrono::milliseconds;
 
   Instance(kernel::Runtime& runtime, ServicesKeeper& keeper, service::Observers observers,
-           const Manifest& manifest, std::string config_json);
+           std::shared_ptr<const Manifest> manifest, std::string config_json);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -66,7 +66,7 @@ class Instance {
   void begin(const char* what, Work work, Ended ended);
 
   kernel::Runtime& runtime_;
-  const Manifest manifest_;
+  const std::shared_ptr<const Manifest> manifest_;
   service::HostServices& services_;
   gantry_host* host_ = nullptr;
   // Shared with work on the strand, which may outlive this object when it hangs.

@@ -179,8 +179,8 @@ void PluginManager::adopt(Plan plan) {
   const std::lock_guard lock(mutex_);
   installed_.clear();
   for (const auto& manifest : plan_.installed) {
-    const bool listed = plan_.find(manifest.name) != nullptr;
-    if (!listed) installed_[manifest.name] = to_strings(manifest.provides);
+    const bool listed = plan_.find(manifest->name) != nullptr;
+    if (!listed) installed_[manifest->name] = to_strings(manifest->provides);
   }
   std::erase_if(records_, [this](const auto& item) {
     return plan_.find(item.first) == nullptr && !item.second.instance;
@@ -253,7 +253,7 @@ Result<void> PluginManager::wait_for(const char* what,
 // Waits for a plugin of the plan; lazy ones may be opened meanwhile.
 bool PluginManager::launch(Record& record) {
   record.instance = std::make_unique<Instance>(runtime_, static_cast<ServicesKeeper&>(*this),
-                                               observers_, *record.manifest, record.config_json);
+                                               observers_, record.manifest, record.config_json);
   Instance& instance = *record.instance;
   launching_ = true;
   auto result = wait_for("init", [&](auto ended) { instance.begin_open(std::move(ended)); });
@@ -401,7 +401,7 @@ void PluginManager::open_lazy(const std::string& name) {
   const std::string missing = missing_provider(record);
   if (!missing.empty()) return tell_opened(name, missing);
   record.instance = std::make_unique<Instance>(runtime_, static_cast<ServicesKeeper&>(*this),
-                                               observers_, *record.manifest, record.config_json);
+                                               observers_, record.manifest, record.config_json);
   begin_step(record, false);
 }
 

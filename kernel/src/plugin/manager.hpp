@@ -87,7 +87,7 @@ class PluginManager final : private ServicesKeeper {
   using Steady = std::chrono::steady_clock;
   struct Record {
     PluginStatus status;
-    std::optional<Manifest> manifest;
+    std::shared_ptr<const Manifest> manifest;
     std::string config_json;
     std::unique_ptr<Instance> instance;
     std::deque<Steady::time_point> failures;

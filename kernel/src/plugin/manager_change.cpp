@@ -20,7 +20,7 @@ std::vector<const Manifest*> PluginManager::running_manifests() const {
   std::vector<const Manifest*> out;
   for (const auto& [name, record] : records_) {
     const bool counts = record.instance || record.status.state == State::kLazy;
-    if (counts && record.manifest) out.push_back(&*record.manifest);
+    if (counts && record.manifest) out.push_back(record.manifest.get());
   }
   return out;
 }

@@ -15,17 +15,23 @@ namespace fs = std::filesystem;
 using config::Diagnostics;
 using config::PluginSettings;
 
+/// One for the plan, the manager and the plugin's instance: a manifest is 30 kB and more.
+std::shared_ptr<const Manifest> shared_manifest(const fs::path& dir, Diagnostics& findings) {
+  auto manifest = load_manifest(dir, findings);
+  return manifest ? std::make_shared<const Manifest>(std::move(*manifest)) : nullptr;
+}
+
 void resolve_plan(Plan& plan) {
   ResolveInput input;
   for (const auto& planned : plan.plugins) {
     const bool wanted = planned.enabled && planned.manifest && planned.refused.empty();
-    if (wanted) input.enabled.push_back(&*planned.manifest);
-    if (planned.manifest) input.known.push_back(&*planned.manifest);
+    if (wanted) input.enabled.push_back(planned.manifest.get());
+    if (planned.manifest) input.known.push_back(planned.manifest.get());
   }
   for (const auto& manifest : plan.installed) {
     const bool listed = std::any_of(input.known.begin(), input.known.end(),
-                                    [&](const auto* m) { return m->name == manifest.name; });
-    if (!listed) input.known.push_back(&manifest);
+                                    [&](const auto* m) { return m->name == manifest->name; });
+    if (!listed) input.known.push_back(manifest.get());
   }
   plan.resolution = resolve(input);
   for (auto& planned : plan.plugins) {
@@ -110,7 +116,7 @@ class Planner {
       return planned;
     }
     Diagnostics findings;
-    planned.manifest = load_manifest(*dir, findings);
+    planned.manifest = shared_manifest(*dir, findings);
     if (!planned.manifest) {
       planned.refused = "its manifest is wrong: " + findings.to_string();
       while (planned.refused.ends_with('\n')) planned.refused.pop_back();
@@ -169,22 +175,18 @@ class Planner {
   void collect_installed() {
     for (const auto& root : roots_) {
       for (const auto& dir : find_plugin_dirs(root)) {
-        if (const Manifest* read = manifest_in(dir)) {
-          plan_.installed.push_back(*read);
-          continue;
-        }
         Diagnostics ignored;
-        if (auto manifest = load_manifest(dir, ignored)) {
-          plan_.installed.push_back(std::move(*manifest));
-        }
+        auto manifest = manifest_in(dir);
+        if (!manifest) manifest = shared_manifest(dir, ignored);
+        if (manifest) plan_.installed.push_back(std::move(manifest));
       }
     }
   }
 
   /// The manifest of `dir` when a plugin of the configuration has been read from there.
-  const Manifest* manifest_in(const fs::path& dir) const {
+  std::shared_ptr<const Manifest> manifest_in(const fs::path& dir) const {
     for (const auto& planned : plan_.plugins) {
-      if (planned.manifest && planned.manifest->dir == dir) return &*planned.manifest;
+      if (planned.manifest && planned.manifest->dir == dir) return planned.manifest;
     }
     return nullptr;
   }

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct PlanOptions {
 struct PlannedPlugin {
   std::string name;
   bool enabled = true;
-  std::optional<Manifest> manifest;  ///< when one was found and is correct
+  std::shared_ptr<const Manifest> manifest;  ///< when one was found and is correct
   std::string refused;  ///< why it will not be opened; "" when it will, or is just not enabled
 };
 
@@ -37,7 +38,8 @@ struct Plan {
   config::Layers layers;
   config::Settings settings;           ///< complete; secrets in clear
   std::vector<PlannedPlugin> plugins;  ///< in the order of the configuration
-  std::vector<Manifest> installed;     ///< every correct manifest in the plugin folders
+  /// Every correct manifest in the plugin folders.
+  std::vector<std::shared_ptr<const Manifest>> installed;
   Resolution resolution;
   bool safe_mode = false;
 
