@@ -38,7 +38,7 @@ struct Settings {
   std::int32_t max_queue = 256;
   std::int64_t queue_timeout = 5'000;     // milliseconds
   std::int64_t request_timeout = 30'000;  // milliseconds
-  std::int64_t idle_release = 60'000;     // milliseconds
+  std::int64_t idle_release = 45'000;     // milliseconds
 
   [[nodiscard]] bool names_sentence_model() const {
     return !sentence_model.model.empty() || !sentence_model.vocabulary.empty();

@@ -21,7 +21,7 @@ struct Settings {
   std::int32_t sessions = 2;
   std::int64_t silence = 500;
   std::int64_t longest_utterance = 30'000;
-  std::int64_t idle_release = 60'000;
+  std::int64_t idle_release = 45'000;
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (libvosk, model_dir, language, vocabulary_only, sessions, silence,

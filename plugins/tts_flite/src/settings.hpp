@@ -17,7 +17,7 @@ struct Settings {
   std::string voice = "slt";
   std::int32_t streams = 16;
   std::int32_t max_text = 20'000;      // bytes
-  std::int64_t idle_release = 60'000;  // milliseconds
+  std::int64_t idle_release = 45'000;  // milliseconds
 };
 BOOST_DESCRIBE_STRUCT(Settings, (), (voice, streams, max_text, idle_release))
 

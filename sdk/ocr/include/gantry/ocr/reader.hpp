@@ -34,7 +34,7 @@ struct ReaderSettings {
   std::int64_t max_pixels = 40'000'000;
   std::int64_t cache = 8LL * 1024 * 1024;  // bytes
   std::int32_t pictures = 3;
-  std::int64_t idle_release = 60'000;  // milliseconds
+  std::int64_t idle_release = 45'000;  // milliseconds
 };
 BOOST_DESCRIBE_STRUCT(ReaderSettings, (),
                       (languages, data_folder, workers, queue, max_pixels, cache, pictures,

@@ -25,7 +25,7 @@ class Session;  // NOLINT(bugprone-forward-declaration-namespace): not that of O
 
 struct ServiceSettings {
   std::size_t sessions = 2;  // that are open at the same time
-  Duration idle_release = std::chrono::minutes(1);
+  Duration idle_release = std::chrono::seconds(45);
   EndpointSettings endpoint;
   SpeechHints hints;  // what counts where a session says nothing
 };

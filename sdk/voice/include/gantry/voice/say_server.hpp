@@ -73,7 +73,7 @@ class Engine {
 struct SayLimits {
   std::int32_t streams = 4;            // at the same time
   std::int32_t max_text = 20'000;      // bytes of one stream
-  std::int64_t idle_release = 60'000;  // milliseconds
+  std::int64_t idle_release = 45'000;  // milliseconds
 };
 
 /// Strand only.
