@@ -102,6 +102,7 @@ void HttpConnection::start_stream(ResponseHead head, int64_t length) {
                           false);
   channel_.set_deadline(0);
   state_ = State::kStreaming;
+  leaving_ = false;
   stream_unsent_ = 0;
 }
 
@@ -194,7 +195,7 @@ void HttpConnection::on_drained() {
     next_request();
     advance();
   } else if (state_ == State::kStreaming && exchange_) {
-    channel_.set_deadline(0);
+    channel_.set_deadline(leaving_ ? channel_.now_ms() + kDepartureMs : 0);
     stream_drained();
   }
 }

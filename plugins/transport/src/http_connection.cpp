@@ -13,10 +13,6 @@
 namespace gantry::transport {
 namespace {
 
-/// A client that ended its side while its request is handled is asked after so long whether it is
-/// still there: most answers come before, and then nothing is said in between. What acts for a
-/// client that is gone goes on for so long, and has to stop within 50 ms.
-constexpr int64_t kDepartureMs = 20;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -428,11 +424,12 @@ void HttpConnection::on_peer_end() {
 }
 
 void HttpConnection::on_half_closed() {
-  // Nobody reads an event stream any more whose client has gone; a plain answer may be awaited.
   if (state_ == State::kHandling) expect_departure();
-  if (state_ != State::kStreaming) return;
-  lose_exchange();
-  channel_.destroy();
+  if (state_ != State::kStreaming || std::exchange(leaving_, true)) return;
+  // What is complete soon is still an answer; nobody reads an event stream whose client has gone.
+  if (channel_.writer()->queued_bytes() == 0) {
+    channel_.set_deadline(channel_.now_ms() + kDepartureMs);
+  }
 }
 
 void HttpConnection::on_broken() { lose_exchange(); }
@@ -447,6 +444,7 @@ void HttpConnection::on_deadline(int64_t) {
     case State::kHandling: ask_whether_there(); return;
     case State::kStreaming:
     case State::kFlushing:
+      if (leaving_ && channel_.writer()->queued_bytes() == 0) break;
       if (channel_.made_progress()) {
         channel_.set_deadline(channel_.now_ms() + limits().send_timeout_ms);
         return;

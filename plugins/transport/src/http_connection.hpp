@@ -73,6 +73,11 @@ class HttpConnection final : public Protocol {
   void consume(size_t bytes);
   uint64_t body_limit() const;
 
+  /// A client that ended its side while its request is handled is asked after so long whether it is
+  /// still there: most answers come before, and then nothing is said in between. What acts for a
+  /// client that is gone goes on for so long, and has to stop within 50 ms.
+  static constexpr int64_t kDepartureMs = 20;
+
   // Answering (http_answer.cpp)
   void send_response(Response response);
   void refuse(const Refusal& refusal, OwnedHeaders headers = {});
@@ -98,6 +103,7 @@ class HttpConnection final : public Protocol {
   bool body_done_ = true;
   bool sent_continue_ = false;
   bool asked_whether_there_ = false;
+  bool leaving_ = false;  ///< the client ended its side while an answer was streamed
   Framing stream_framing_ = Framing::kNone;
   uint32_t serial_ = 0;
   std::shared_ptr<Request> request_;

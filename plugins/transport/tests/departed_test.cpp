@@ -106,3 +106,40 @@ TEST_CASE("a client of HTTP/1.0 that ended its side gets nothing but its answer"
   CHECK(has(all, "late"));
   CHECK_FALSE(has(all, "100 Continue"));
 }
+
+TEST_CASE(
+    "a client that only ended its side gets an answer in parts, too, when it is soon complete") {
+  const auto held = std::make_shared<Held>();
+  TestServer server;
+  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
+  Peer peer(server.port);
+  peer.send(request("GET /slow"));
+  const ExchangePtr exchange = held->taken.get();
+  REQUIRE(exchange);
+  peer.half_close();
+  REQUIRE(pass_until(server, [&] { return !peer.silent(0); }));
+  CHECK(peer.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+  exchange->start({});
+  exchange->write(Bytes(std::string("all of it")));
+  exchange->finish();
+  const std::string answer = peer.read_all();
+  CHECK(has(answer, "all of it"));
+  CHECK(has(answer, "0\r\n\r\n"));
+  CHECK_FALSE(held->gone.is_set());
+}
+
+TEST_CASE("a stream is given up when its client has ended its side and it does not end soon") {
+  const auto held = std::make_shared<Held>();
+  TestServer server;
+  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
+  Peer peer(server.port);
+  peer.send(request("GET /slow"));
+  const ExchangePtr exchange = held->taken.get();
+  REQUIRE(exchange);
+  exchange->start({});
+  exchange->write(Bytes(std::string("the first part")));
+  peer.read_until("the first part");
+  peer.half_close();
+  CHECK(pass_until(server, [&] { return held->gone.is_set(); }));
+  CHECK(peer.closed());
+}
