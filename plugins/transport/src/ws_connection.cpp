@@ -165,6 +165,8 @@ void WsConnection::on_deadline(int64_t now_ms) {
     channel_.destroy();  // the peer owed us a close frame
     return;
   }
+  // What it says is not read just now, the answer to a ping neither: that is not its silence.
+  if (!wants_input()) heard_ms_ = now_ms;
   const bool silent = pinged_ms_ != 0 && now_ms - pinged_ms_ >= limits().ws_pong_timeout_ms;
   if (stalled(now_ms) || (silent && heard_ms_ <= pinged_ms_)) {
     const std::string_view reason = silent ? "no pong came" : "slow consumer: nothing was read";

@@ -230,6 +230,47 @@ TEST_CASE("a handler that does not consume makes the peer wait") {
   held.set(nullptr);
 }
 
+TEST_CASE("a peer is not silent while the handler keeps it waiting") {
+  ListenerOptions options;
+  options.limits.receive_credit = 2;
+  struct Sink final : WsSink {
+    Promised<bool> full;
+    Promised<std::string> end;
+    std::atomic<int> received{0};
+    void on_message(WsMessage) override {
+      if (++received == 2) full.set(true);
+    }
+    void on_closed(uint16_t, std::string_view reason, bool) override {
+      end.set(std::string(reason));
+    }
+  };
+  const auto sink = std::make_shared<Sink>();
+  Promised<WsSocketPtr> held;
+  TestServer server(options);
+  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
+    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+    held.set(socket);
+  });
+  Peer peer(server.port);
+  peer.send(handshake());
+  peer.read_until("\r\n\r\n");
+  REQUIRE(server.taken(1, 0, 1));
+  server.pass(31'000);
+  CHECK(read_frame(peer).first == 0x89);
+  // Its answer lies behind what the handler has no room for.
+  peer.send(client_frame(0x81, "a") + client_frame(0x81, "b") + client_frame(0x81, "c") +
+            client_frame(0x8a, ""));
+  REQUIRE(sink->full.get());
+  for (int i = 0; i < 10; ++i) server.pass(31'000);
+  CHECK_FALSE(sink->end.is_set());
+  held.get()->consumed(2, 2);
+  peer.send(client_frame(0x89, "there"));
+  auto frame = read_frame(peer);
+  while (frame.first == 0x89) frame = read_frame(peer);
+  CHECK(frame.first == 0x8a);
+  held.set(nullptr);
+}
+
 TEST_CASE("a flood with little credit is heard whole and in order, up to the close behind it") {
   constexpr int kSent = 30'000;
   ListenerOptions options;
