@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "connection.hpp"
+#include "echo.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -128,7 +129,7 @@ void AskingRun::ask_client(const Ask& ask) {
     const auto alive = self.lock();
     if (!alive) return;
     if (answer.error) {
-      alive->answered({ask.id, Json("{}"), answer.error->message});
+      alive->answered({ask.id, Json("{}"), echoed(answer.error->message)});
     } else if (std::string problem = check_answer(ask, *answer.result); !problem.empty()) {
       alive->answered({ask.id, Json("{}"), std::move(problem)});
     } else {

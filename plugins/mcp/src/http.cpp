@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "echo.hpp"
 #include "http_outlet.hpp"
 
 namespace gantry::mcp {
@@ -55,9 +56,11 @@ bool knows_version(const HttpRequest& request, const WriterPtr& writer,
                    const std::string& id = {}) {
   const auto version = find_header(request.headers, kVersionHeader);
   if (!version || find_revision(*version) != nullptr) return true;
-  const RpcError error{
-      kUnsupportedVersion, "Unsupported protocol version",
-      ObjectText().raw("supported", revision_names_json()).add("requested", *version).text()};
+  const RpcError error{kUnsupportedVersion, "Unsupported protocol version",
+                       ObjectText()
+                           .raw("supported", revision_names_json())
+                           .add("requested", echoed(*version))
+                           .text()};
   HttpResponse response;
   response.status = 400;
   response.content_type = "application/json";

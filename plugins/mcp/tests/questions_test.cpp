@@ -34,6 +34,21 @@ TEST_CASE("with a session a tool's question is a request to the client") {
   CHECK(world.source->runs.at(0)->answers.at(0).error.empty());
 }
 
+TEST_CASE("of a client's own error a tool hears what an answer may repeat") {
+  World world;
+  world.initialize("2025-11-25", R"({"elicitation":{}})");
+  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+  const auto& run = world.source->runs.at(0);
+  ToolUpdate update;
+  update.asks.push_back(confirm());
+  run->events.update(update);
+  REQUIRE(outlet->sent.size() == 1);
+  world.send(R"({"jsonrpc":"2.0","id":)" + quoted(text_at(json::parse(outlet->sent.at(0)), "/id")) +
+             R"(,"error":{"code":1,"message":")" + std::string(100'000, 'x') + R"("}})");
+  REQUIRE(run->answers.size() == 1);
+  CHECK(run->answers.at(0).error == std::string(2048, 'x') + "…");
+}
+
 TEST_CASE("answers that come late, twice or unasked change nothing") {
   World world;
   world.initialize("2025-11-25", R"({"elicitation":{}})");
