@@ -5,6 +5,7 @@
 #include <gantry/http/told.hpp>
 #include <gantry/speech/wav.hpp>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -16,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostItems = 256;        // that are remembered
+constexpr std::size_t kLongestItem = 256;      // bytes of its name; the protocol's have 21
 constexpr std::size_t kLongestText = 100'000;  // of one utterance
 
 std::string text_of(const json::object& object, std::string_view key) {
@@ -109,9 +111,21 @@ void Realtime::hints(const SpeechHints& hints, speech::RemoteOut& out) {
 
 void Realtime::reset(speech::RemoteOut& out) {
   resampler_.reset();
-  for (const auto& [item, text] : texts_) forgotten_.insert(item);
+  for (const auto& [item, text] : texts_) forget(item);
+  for (const std::string& item : awaited_) forget(item);
   texts_.clear();
   out.say(R"({"type":"input_audio_buffer.clear"})");
+}
+
+/// A server that never completes what it began must not fill the memory.
+void Realtime::forget(const std::string& item) {
+  if (is_forgotten(item)) return;
+  if (forgotten_.size() >= kMostItems) forgotten_.pop_front();
+  forgotten_.push_back(item);
+}
+
+bool Realtime::is_forgotten(const std::string& item) const {
+  return std::find(forgotten_.begin(), forgotten_.end(), item) != forgotten_.end();
 }
 
 void Realtime::flush(speech::RemoteOut& out) {
@@ -129,7 +143,7 @@ void Realtime::look_whether_flushed(speech::RemoteOut& out) {
 void Realtime::completed(const std::string& item, const std::string& text, speech::RemoteOut& out) {
   texts_.erase(item);
   awaited_.erase(item);
-  if (forgotten_.erase(item) == 0) {
+  if (std::erase(forgotten_, item) == 0) {
     if (!text.empty()) out.event(SpeechEventKind::Final, text, item);
     out.event(SpeechEventKind::UtteranceEnd, {}, item);
   }
@@ -143,6 +157,7 @@ void Realtime::hear(const http::WebSocket::Message& message, speech::RemoteOut& 
   const json::object& event = value.get_object();
   const std::string type = text_of(event, "type");
   const std::string item = text_of(event, "item_id");
+  if (item.size() > kLongestItem) return;
   constexpr std::string_view kTranscription = "conversation.item.input_audio_transcription.";
   if (type == "session.updated" || type == "transcription_session.updated") {
     if (!std::exchange(ready_, true)) out.event(SpeechEventKind::Ready);
@@ -150,8 +165,7 @@ void Realtime::hear(const http::WebSocket::Message& message, speech::RemoteOut& 
     if (awaited_.size() < kMostItems) awaited_.insert(item);
     committing_ = false;
   } else if (type == std::string(kTranscription) + "delta") {
-    if (forgotten_.contains(item) || (texts_.size() >= kMostItems && !texts_.contains(item)))
-      return;
+    if (is_forgotten(item) || (texts_.size() >= kMostItems && !texts_.contains(item))) return;
     std::string& text = texts_[item];
     if (text.size() < kLongestText) text += text_of(event, "delta");
     if (!text.empty()) out.event(SpeechEventKind::Partial, text, item);

@@ -5,6 +5,7 @@
 #include <gantry/speech/remote_session.hpp>
 #include <gantry/speech/resampler.hpp>
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -32,6 +33,8 @@ class Realtime final : public speech::Dialect {
   [[nodiscard]] std::string session_update() const;
   void append(std::span<const std::int16_t> samples, speech::RemoteOut& out);
   void completed(const std::string& item, const std::string& text, speech::RemoteOut& out);
+  void forget(const std::string& item);
+  [[nodiscard]] bool is_forgotten(const std::string& item) const;
   void look_whether_flushed(speech::RemoteOut& out);
 
   Settings settings_;
@@ -39,7 +42,7 @@ class Realtime final : public speech::Dialect {
   speech::Resampler resampler_{kRealtimeRate};
   std::map<std::string, std::string> texts_;  // of items that are not complete
   std::set<std::string> awaited_;             // items that were committed and have no text yet
-  std::set<std::string> forgotten_;           // items from before a reset
+  std::deque<std::string> forgotten_;         // items from before a reset, the last ones
   bool ready_ = false;
   bool committing_ = false;  // for a flush
   bool flushing_ = false;

@@ -119,6 +119,27 @@ TEST_CASE("a reset forgets what was under way") {
   CHECK(talk.transcription("completed", "b", R"("transcript":"Yes.")").size() == 2);
 }
 
+TEST_CASE(
+    "of items from before resets that a server never completes only the last are remembered") {
+  Talk talk;
+  const auto name = [](int i) { return "item_" + std::to_string(i); };
+  for (int i = 0; i < 1000; ++i) {
+    CHECK(talk.transcription("delta", name(i), R"("delta":"open")").size() == 1);
+    talk.realtime.reset(talk.out);
+  }
+  CHECK(talk.transcription("completed", name(999), R"("transcript":"Open.")").empty());
+  CHECK(talk.transcription("completed", name(800), R"("transcript":"Open.")").empty());
+  CHECK(talk.transcription("completed", name(0), R"("transcript":"Open.")").size() == 2);
+  CHECK(talk.transcription("delta", std::string(1000, 'x'), R"("delta":"open")").empty());
+}
+
+TEST_CASE("an utterance that has no text yet when everything is reset is forgotten, too") {
+  Talk talk;
+  talk.hear(R"({"type":"input_audio_buffer.committed","item_id":"a"})");
+  talk.realtime.reset(talk.out);
+  CHECK(talk.transcription("completed", "a", R"("transcript":"Open it.")").empty());
+}
+
 TEST_CASE("a flush is answered when every utterance has its text") {
   Talk talk;
   talk.hear(R"({"type":"input_audio_buffer.committed","item_id":"a"})");
