@@ -43,7 +43,7 @@ void Gateway::sound(std::span<const std::int16_t> samples, std::int32_t rate,
                     speech::RemoteOut& out) {
   if (samples.empty()) return;
   rate_ = rate;
-  sounded_ = true;
+  spoken_ = sounded_ = true;
   out.send.push_back({false, frame_of(samples, rate)});
 }
 
@@ -56,17 +56,19 @@ void Gateway::hints(const SpeechHints& hints, speech::RemoteOut& out) {
 }
 
 void Gateway::reset(speech::RemoteOut& out) {
-  sounded_ = false;
+  spoken_ = sounded_ = false;
   out.say(R"({"type":"start_over"})");
 }
 
 /// The protocol has no word for it; a gateway ends an utterance after a pause, so it gets one.
 void Gateway::flush(speech::RemoteOut& out) {
-  if (!sounded_) {
+  if (!spoken_) {
     out.flushed = true;
     return;
   }
   flushing_ = true;
+  // The end that came may have been that of an utterance before the last one.
+  if (!sounded_) out.flushed_after = kSettled;
   const std::vector<std::int16_t> silence(static_cast<std::size_t>(rate_));
   out.send.push_back({false, frame_of(silence, rate_)});
 }
@@ -82,11 +84,12 @@ void Gateway::hear(const http::WebSocket::Message& message, speech::RemoteOut& o
     const bool is_final = final != nullptr && final->is_bool() && final->get_bool();
     std::string text = text_of(event, "text");
     if (text.empty()) return;
+    out.unsettled = flushing_;
     out.event(is_final ? SpeechEventKind::Final : SpeechEventKind::Partial, std::move(text));
   } else if (type == "utterance_end") {
     out.event(SpeechEventKind::UtteranceEnd);
     sounded_ = false;
-    out.flushed = std::exchange(flushing_, false);
+    if (flushing_) out.flushed_after = kSettled;
   } else if (type == "error") {
     std::string reason = http::told_words(text_of(event, "message"), token_);
     out.event(SpeechEventKind::Problem,

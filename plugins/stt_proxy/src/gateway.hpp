@@ -4,10 +4,15 @@
 
 #include <gantry/speech/remote_session.hpp>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
 namespace gantry::stt_proxy {
+
+/// Ends of utterances have no numbers: that of an earlier one may be under way when a flush is
+/// asked for. The last one is that after which nothing more is heard for so long.
+inline constexpr Duration kSettled = std::chrono::milliseconds(500);
 
 class Gateway final : public speech::Dialect {
  public:
@@ -27,6 +32,7 @@ class Gateway final : public speech::Dialect {
   std::string language_;
   std::string token_;
   std::int32_t rate_ = 16000;
+  bool spoken_ = false;   // whether there was any sound, ever or since a reset
   bool sounded_ = false;  // since the last end of an utterance
   bool flushing_ = false;
 };

@@ -80,19 +80,48 @@ TEST_CASE("what a gateway complains of is told without its token and control cha
   CHECK(out.tell[0].text.find("is refused") != std::string::npos);
 }
 
-TEST_CASE("a flush is a pause, answered by the utterance's end") {
+TEST_CASE("a flush is a pause, answered by the last utterance's end") {
   Gateway gateway("");
   speech::RemoteOut out;
   gateway.flush(out);
   CHECK(out.flushed);  // nothing was said
+  CHECK(out.send.empty());
   out = {};
   const std::vector<std::int16_t> samples(160);
   gateway.sound(samples, 16000, out);
   gateway.flush(out);
   CHECK_FALSE(out.flushed);
+  CHECK_FALSE(out.flushed_after);
   CHECK(out.send.back().data.size() == 4 + 20 + 32000);
-  gateway.hear({true, R"({"type":"utterance_end"})"}, out);
-  CHECK(out.flushed);
+  const auto hear = [&](const char* text) {
+    out = {};
+    gateway.hear({true, text}, out);
+  };
+  // It may be that of an utterance before: what follows tells.
+  hear(R"({"type":"utterance_end"})");
+  CHECK_FALSE(out.flushed);
+  CHECK(out.flushed_after == kSettled);
+  hear(R"({"type":"realtime","text":"the second","is_final":true})");
+  CHECK(out.unsettled);
+  CHECK_FALSE(out.flushed_after);
+  hear(R"({"type":"utterance_end"})");
+  CHECK(out.flushed_after == kSettled);
+}
+
+TEST_CASE("a flush after an end that was under way waits for the words of what was said since") {
+  Gateway gateway("");
+  speech::RemoteOut out;
+  const std::vector<std::int16_t> samples(160);
+  gateway.sound(samples, 16000, out);
+  gateway.hear({true, R"({"type":"utterance_end"})"}, out);  // of the first words
+  out = {};
+  gateway.flush(out);
+  CHECK_FALSE(out.flushed);
+  CHECK(out.flushed_after == kSettled);
+  CHECK(out.send.size() == 1);
+  out = {};
+  gateway.hear({true, R"({"type":"realtime","text":"more","is_final":false})"}, out);
+  CHECK(out.unsettled);
 }
 
 }  // namespace

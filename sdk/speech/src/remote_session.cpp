@@ -89,6 +89,11 @@ void RemoteSession::follow(RemoteOut out) {
     if (!droppable && outbox_.size() < kMostWaiting) outbox_.push_back(std::move(event));
   }
   pour();
+  if (out.unsettled) settle_timer_.cancel();
+  if (out.flushed_after && flushing_) {
+    settle_timer_ =
+        host_.after(*out.flushed_after, [self = shared_from_this()] { self->flushed(); });
+  }
   if (out.flushed) flushed();
   if (out.end) over(*out.end);
 }
@@ -96,6 +101,7 @@ void RemoteSession::follow(RemoteOut out) {
 void RemoteSession::flushed() {
   if (over_ || !std::exchange(flushing_, false)) return;
   flush_timer_.cancel();
+  settle_timer_.cancel();
   SpeechEvent event;
   event.kind = SpeechEventKind::Flushed;
   outbox_.push_back(std::move(event));
@@ -113,6 +119,7 @@ void RemoteSession::pour() {
 void RemoteSession::over(const Error& error) {
   if (std::exchange(over_, true)) return;
   flush_timer_.cancel();
+  settle_timer_.cancel();
   socket_->close();
   pour();
   if (error.code == Code::Ok) {

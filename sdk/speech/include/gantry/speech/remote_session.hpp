@@ -27,6 +27,8 @@ struct RemoteOut {
   std::vector<http::WebSocket::Message> send;  // to the server
   std::vector<SpeechEvent> tell;               // to whoever listens
   bool flushed = false;                        // everything before the flush has been answered
+  bool unsettled = false;                      // it had not: there is more
+  std::optional<Duration> flushed_after;       // it has, unless there is more until then
   std::optional<Error> end;
 
   void say(std::string text) { send.push_back({true, std::move(text)}); }
@@ -80,6 +82,7 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
   bool flushing_ = false;
   bool over_ = false;
   Timer flush_timer_;
+  Timer settle_timer_;
 };
 
 /// The sessions of a plugin that recognises speech by a server. Strand only.
