@@ -167,6 +167,18 @@ TEST_CASE("what the server says of a failure is told without the key") {
   CHECK(told == Told{{Kind::Problem, "*** (***) is wrong"}});
 }
 
+TEST_CASE("words of a server cannot act on a terminal or turn themselves around") {
+  Talk talk;
+  CHECK(talk.transcription("delta", "a", R"("delta":"op\u001b[31men\u202e")") ==
+        Told{{Kind::Partial, "open"}});
+  CHECK(talk.transcription("completed", "a", R"("transcript":"\u001b]0;x\u0007Open\u2066 it.")") ==
+        Told{{Kind::Final, "Open it."}, {Kind::UtteranceEnd, ""}});
+  CHECK(talk.transcription("completed", "b", R"("transcript":"\u001b[2J")") ==
+        Told{{Kind::UtteranceEnd, ""}});
+  CHECK(talk.hear(R"({"type":"error","error":{"message":"slow\u202e down"}})") ==
+        Told{{Kind::Problem, "slow down"}});
+}
+
 TEST_CASE("what is none of the protocol is ignored") {
   Talk talk;
   for (const char* text : {"", "null", "[]", "{", R"({"type":7})", R"({"type":"response.done"})",

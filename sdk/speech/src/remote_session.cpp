@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/outside_text.hpp>
 #include <gantry/speech/remote_session.hpp>
 #include <gantry/speech/wav.hpp>
 
@@ -12,6 +13,9 @@ constexpr std::size_t kMostWaiting = 1024;  // events for a reader that does not
 }  // namespace
 
 void RemoteOut::event(SpeechEventKind kind, std::string text, std::string utterance) {
+  const bool worded = kind == SpeechEventKind::Partial || kind == SpeechEventKind::Final;
+  text = strip_terminal_controls(text);  // a server's words, which a client may print
+  if (worded && text.empty()) return;
   SpeechEvent event;
   event.kind = kind;
   event.text = std::move(text);

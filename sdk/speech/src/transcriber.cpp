@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/outside_text.hpp>
 #include <gantry/speech/transcriber.hpp>
 #include <gantry/speech/wav.hpp>
 
@@ -96,7 +97,7 @@ void Transcriber::tell_partial() {
     return;
   }
   since_partial_ = 0;
-  std::string text = recogniser_.text();
+  std::string text = strip_terminal_controls(recogniser_.text());
   if (text.empty() || text == shown_) return;
   shown_ = std::move(text);
   SpeechEvent event;
@@ -113,6 +114,7 @@ void Transcriber::end(std::int64_t at_sample) {
     failed_ = heard.error();
     return;
   }
+  heard->text = strip_terminal_controls(heard->text);  // an engine may be a server
   SpeechEvent event;
   event.utterance = std::to_string(utterance_);
   if (!heard->text.empty()) {

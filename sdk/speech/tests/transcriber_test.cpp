@@ -72,7 +72,7 @@ class Counter final : public Recogniser {
     heard += samples.size();
     return {};
   }
-  std::string text() override { return std::to_string(heard / 1600); }
+  std::string text() override { return around + std::to_string(heard / 1600) + around; }
   Result<Hypothesis> end() override { return Hypothesis{mute ? "" : text(), 0.5, "counter"}; }
   void drop() override { ++dropped; }
 
@@ -81,6 +81,7 @@ class Counter final : public Recogniser {
   int dropped = 0;
   bool broken = false;
   bool mute = false;
+  std::string around;  // its words
   std::vector<std::string> languages;
 };
 
@@ -230,6 +231,18 @@ TEST_CASE("a flush ends the utterance, and an utterance without words has no fin
   bench.hear(silence(1) + voice(1) + silence(1));
   CHECK(bench.count(Kind::Final) == 1);
   CHECK(bench.count(Kind::UtteranceEnd) == 2);
+}
+
+TEST_CASE("an engine's words cannot act on a terminal or turn themselves around") {
+  Bench bench;
+  bench.engine.around = "\x1b[2J\u202E";
+  bench.hear(silence(1) + voice(1) + silence(1));
+  CHECK(bench.count(Kind::Partial) > 0);
+  CHECK(bench.count(Kind::Final) == 1);
+  for (const auto& event : bench.told) {
+    CAPTURE(event.text);
+    CHECK(event.text.find_first_not_of("0123456789") == std::string::npos);
+  }
 }
 
 TEST_CASE("a reset forgets the utterance") {
