@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answer.hpp"
 
+#include <gantry/outside_text.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -104,7 +106,7 @@ void add_common(const json::object& object, Raw& raw) {
   for (const std::string_view name : {"label", "text", "name"}) {
     const json::value* value = object.if_contains(name);
     if (value != nullptr && value->is_string() && raw.label.empty())
-      raw.label = value->get_string();
+      raw.label = strip_terminal_controls(std::string_view(value->get_string()));
   }
 }
 

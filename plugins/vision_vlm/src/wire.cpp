@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire.hpp"
 
+#include <gantry/outside_text.hpp>
+
 #include <gantry/codec.hpp>
 
 #include <fmt/format.h>
@@ -90,7 +92,8 @@ Result<Reply> read_reply(const http::HttpAnswer& answer) {
     return unavailable("the vision model's server answered without a choice");
   }
   Reply reply;
-  reply.text = text_in(member(member(&list->front(), "message"), "content"));
+  reply.text =
+      strip_terminal_controls(text_in(member(member(&list->front(), "message"), "content")));
   const json::value* tokens = member(member(&body, "usage"), "total_tokens");
   if (tokens != nullptr && tokens->is_int64()) reply.tokens = tokens->get_int64();
   return reply;
