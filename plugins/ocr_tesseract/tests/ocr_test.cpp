@@ -461,10 +461,10 @@ TEST_CASE("after idling everything is given up and read again") {
   Running ocr;
   const Image image = draw(100, 30, kLight, {{"Text", 5, 5, 13}});
   CHECK(ocr.words(image).size() == 1);
-  ocr.kit.advance(std::chrono::seconds(59));
+  ocr.kit.advance(std::chrono::seconds(44));
   CHECK(ocr.words(image).size() == 1);
   CHECK(ocr.counted("lines_read_total") == 1);
-  ocr.kit.advance(std::chrono::seconds(121));
+  ocr.kit.advance(std::chrono::seconds(91));
   CHECK(ocr.words(image).size() == 1);
   CHECK(ocr.counted("lines_read_total") == 2);
 }
