@@ -98,15 +98,15 @@ TEST_CASE("a damaged table is no table") {
   CHECK(made.error().code == Code::Unavailable);
 }
 
-TEST_CASE("a table that nobody asks is given up after a minute, and comes back") {
+TEST_CASE("a table that nobody asks is given up after idling, and comes back") {
   World world;
   const fs::path file = world.write_small_table();
   world.load(with_table(file));
   REQUIRE(world.embed({"cat"}).ok());
   fs::remove(file);
-  world.kit.advance(59s);
+  world.kit.advance(44s);
   CHECK(world.embed({"cat"}).ok());  // it is still mapped
-  world.kit.advance(61s);
+  world.kit.advance(46s);
   CHECK_FALSE(world.embed({"cat"}).ok());
   world.write_small_table();
   CHECK(world.embed({"cat"}).ok());
