@@ -221,8 +221,10 @@ void Kernel::start() {
                 {{"reason", served.error().message}});
   }
   plugins_->start(std::move(first_plan_));
+  host().blocking(service::keep_pages_small);
   trim_timer_ = host().every(kTrimPeriod, [this] {
     host().blocking([this] {
+      service::keep_pages_small();
       trimmer_.run();
       program_pages_.run();
     });

@@ -169,7 +169,6 @@ void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Start
     return tried;
   };
   service::bound_allocator();
-  service::do_without_huge_pages();
   block_signals();
   auto* kernel = new kernel::Kernel(std::move(plan), std::move(kernel_options));
   std::thread(answer_signals, std::ref(*kernel)).detach();

@@ -2,9 +2,16 @@
 #include "service/memory.hpp"
 
 #include <malloc.h>
+#include <sys/mman.h>
 
-#include <atomic>
-#include <gantry/huge_pages.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace gantry::service {
 namespace {
@@ -15,7 +22,37 @@ bool moved(std::size_t before, std::size_t now) {
   return distance > std::size_t{64} * 1024;
 }
 
-std::atomic<bool> small_pages_wanted = false;
+/// The next word of a line; it is taken from the front of it.
+std::string_view take_word(std::string_view& line) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t end = std::min(line.find(' ', begin), line.size());
+  const std::string_view word = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return word;
+}
+
+struct Mapping {
+  std::uintptr_t from = 0;
+  std::uintptr_t to = 0;
+};
+
+/// The mapping of a line of /proc/self/maps (proc(5)): "from-to permissions offset device inode
+/// name", when it is memory that malloc() and threads' stacks use or keep for later.
+std::optional<Mapping> anonymous_mapping(std::string_view line) {
+  const std::string_view range = take_word(line);
+  const std::string_view permissions = take_word(line);
+  std::array<std::string_view, 3> offset_device_inode;
+  for (std::string_view& word : offset_device_inode) word = take_word(line);
+  const std::string_view name = take_word(line);
+  const bool ours = offset_device_inode[2] == "0" && (name.empty() || name == "[heap]");
+  if (!ours || (permissions != "rw-p" && permissions != "---p")) return std::nullopt;
+  Mapping out;
+  const std::size_t dash = range.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  std::from_chars(range.data(), range.data() + dash, out.from, 16);
+  std::from_chars(range.data() + dash + 1, range.data() + range.size(), out.to, 16);
+  return out;
+}
 
 }  // namespace
 
@@ -25,14 +62,20 @@ void bound_allocator() {
   mallopt(M_TRIM_THRESHOLD, kThreshold);
 }
 
-void do_without_huge_pages() {
-  small_pages_wanted = true;
-  UsualHugePages::allow(false);
+void keep_pages_small() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const auto mapping = anonymous_mapping(line);
+    // Refused for a mapping that has gone meanwhile, and where the kernel knows no huge pages.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the file speaks of addresses.
+    if (mapping) {
+      (void)madvise(reinterpret_cast<void*>(mapping->from), mapping->to - mapping->from,
+                    MADV_NOHUGEPAGE);
+    }
+  }
 }
 
 bool MemoryTrimmer::run() {
-  // Two programs that were started in the same instant may have left it allowed.
-  if (small_pages_wanted) UsualHugePages::allow(false);
   return run([] { malloc_trim(0); });
 }
 

@@ -12,11 +12,11 @@ namespace gantry::service {
 /// threads.
 void bound_allocator();
 
-/// Keeps the process's memory in small pages from here on. Where huge pages are always used, as on
-/// Debian, the system fills what was given back again: one used page in 2 MiB keeps them all
-/// (measured 15 MB more after 20 s; docs/decisions/0008). Programs that are started do not inherit
-/// it where UsualHugePages stands.
-void do_without_huge_pages();
+/// Keeps what is mapped now for malloc() and for stacks in small pages. Where huge pages are always
+/// used, as on Debian, the system fills what was given back again: one page in use brings 2 MiB
+/// back (docs/decisions/0008). What is mapped later, such as the memory of a large picture, may be
+/// huge.
+void keep_pages_small();
 
 /// Gives freed memory back to the system. A screenshot or a big tree leaves tens of megabytes of
 /// free pages in the allocator's arenas, which glibc keeps for ever; an idle daemon should not hold

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <gantry/huge_pages.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -76,12 +75,8 @@ Result<LaunchedApp> Launcher::launch(const Command& command) {
   std::vector<std::string> variables = command.environment.variables();
   SpawnSetup setup(command.folder);
   pid_t pid = 0;
-  int failed = 0;
-  {
-    const UsualHugePages huge_pages;
-    failed = posix_spawn(&pid, command.program.c_str(), &setup.files, &setup.attributes,
-                         pointers(words).data(), pointers(variables).data());
-  }
+  const int failed = posix_spawn(&pid, command.program.c_str(), &setup.files, &setup.attributes,
+                                 pointers(words).data(), pointers(variables).data());
   if (failed != 0) {
     return unavailable("'" + command.program + "' could not be started: " + reason(failed));
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that are started: what they are given, and that their end is heard.
 #include <catch2/catch.hpp>
-#include <gantry/testkit/small_pages.hpp>
 #include <gantry/testkit/temp_dir.hpp>
 
 #include <unistd.h>
@@ -94,15 +93,6 @@ TEST_CASE("it has a session, an environment and a folder of its own, and no file
   }
   CHECK(started.file("blocked").find("0000000000000000") != std::string::npos);
   CHECK(started.file("input") == "/dev/null\n");
-}
-
-TEST_CASE("it may use huge pages although its parent does without them") {
-  const testkit::SmallPages small;
-  Started started;
-  REQUIRE(started.run("grep THP_enabled /proc/self/status > pages").ok());
-  CHECK(started.ends.wait().exit_code == 0);
-  CHECK(started.file("pages") == "THP_enabled:\t1\n");
-  CHECK(small.still());
 }
 
 TEST_CASE("what cannot run says so") {

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <gantry/huge_pages.hpp>
 
 #include <array>
 #include <cerrno>
@@ -100,12 +99,9 @@ Result<std::shared_ptr<Program>> Program::start(const ProgramPlan& plan, Program
   std::vector<std::string> words{plan.command};
   words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
   std::vector<std::string> variables = plan.environment;
-  int problem = 0;
-  {
-    const UsualHugePages huge_pages;
-    problem = ::posix_spawnp(&program->pid_, plan.command.c_str(), &setup.actions,
-                             &setup.attributes, pointers(words).data(), pointers(variables).data());
-  }
+  const int problem =
+      ::posix_spawnp(&program->pid_, plan.command.c_str(), &setup.actions, &setup.attributes,
+                     pointers(words).data(), pointers(variables).data());
   if (problem != 0) return failure(plan.command + " cannot be run", problem);
   // glibc 2.36 declares pidfd_open without C linkage.
   program->pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, program->pid_, 0)));

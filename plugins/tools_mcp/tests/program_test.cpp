@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
-#include <gantry/testkit/small_pages.hpp>
 
 #include <cerrno>
 #include <deque>
@@ -80,24 +79,6 @@ TEST_CASE("a program that cannot be watched for want of descriptors is not left 
     (*program)->end();
     CHECK(ended.get_future().get() == "it ended with exit code 0");
   }
-}
-
-TEST_CASE("a server may use huge pages although its parent does without them") {
-  const testkit::SmallPages small;
-  std::promise<std::string> heard;
-  std::promise<void> ended;
-  ProgramEvents events;
-  events.line = [&](std::string line) { heard.set_value(std::move(line)); };
-  events.complaint = [](const std::string&) {};
-  events.ended = [&](const std::string&) { ended.set_value(); };
-  ProgramPlan plan;
-  plan.command = "/bin/grep";
-  plan.arguments = {"THP_enabled", "/proc/self/status"};
-  const auto program = Program::start(plan, std::move(events));
-  REQUIRE(program.ok());
-  CHECK(heard.get_future().get() == "THP_enabled:\t1");
-  ended.get_future().wait();
-  CHECK(small.still());
 }
 
 TEST_CASE("what a server says waits at the server while nobody takes it") {

@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <gantry/huge_pages.hpp>
 
 #include <array>
 #include <cerrno>
@@ -84,7 +83,6 @@ bool arrange_descriptors(Prepared& p) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);
-  UsualHugePages::allow(true);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setsid();

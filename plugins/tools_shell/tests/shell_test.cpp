@@ -5,7 +5,6 @@
 #include <gantry/contracts/tool.hpp>
 #include <gantry/testkit/kernel.hpp>
 #include <gantry/testkit/probe.hpp>
-#include <gantry/testkit/small_pages.hpp>
 #include <gantry/testkit/temp_dir.hpp>
 
 #include <filesystem>
@@ -82,14 +81,6 @@ TEST_CASE("a command's output, exit code and facts") {
   const auto bad = world.shell(R"({"command":"printf none >&2; exit 4","explanation":"why"})");
   CHECK(World::text(bad) == "none\n[exit code 4]");
   CHECK_FALSE(bad.is_error);  // grep finds nothing with 1: the tool did what it was asked
-}
-
-TEST_CASE("a command may use huge pages although the daemon does without them") {
-  const testkit::SmallPages small;
-  World world;
-  const auto pages = world.shell(R"({"command":"grep THP_enabled /proc/self/status"})");
-  CHECK(World::text(pages) == "THP_enabled:\t1\n[exit code 0]");
-  CHECK(small.still());
 }
 
 TEST_CASE("each principal has a workspace that no other user reads") {

@@ -9,7 +9,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <gantry/huge_pages.hpp>
 
 #include <algorithm>
 #include <array>
@@ -79,7 +78,6 @@ int spawn(pid_t& child, const ProgramStart& what, int input, int output, int com
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  const UsualHugePages huge_pages;
   const int refused =
       posix_spawn(&child, words.front(), &files, &attributes, words.data(), surroundings.data());
   posix_spawnattr_destroy(&attributes);

@@ -2,7 +2,6 @@
 #include <gantry/tools/program.hpp>
 
 #include <catch2/catch.hpp>
-#include <gantry/testkit/small_pages.hpp>
 
 #include <sys/resource.h>
 
@@ -34,14 +33,6 @@ TEST_CASE("a program reads what it is given, and is heard to its end") {
   CHECK(ended->complaint == "oops\n");
   CHECK(ended->code == 3);
   CHECK_FALSE(ended->cut);
-}
-
-TEST_CASE("a program may use huge pages although its parent does without them") {
-  const testkit::SmallPages small;
-  const auto ended = run_program(shell("grep THP_enabled /proc/self/status"), {}, 100, kPatience);
-  REQUIRE(ended.ok());
-  CHECK(ended->output == "THP_enabled:\t1\n");
-  CHECK(small.still());
 }
 
 TEST_CASE("complaints that nobody reads to their end do not hold a program up") {
