@@ -86,7 +86,7 @@ Task<Finding> element_count(Engine& engine, const Arguments& predicate, bool wan
   // A search that gave up has not shown that there is nothing.
   const bool passed = wanted ? !matches.empty() : matches.empty() && !selector->gave_up();
   Finding finding = found(passed, out);
-  finding.readable = !seeks_secret(*selector, scene->tree->root);
+  finding.readable = is_open(sought_by(*selector, scene->tree->root));
   co_return finding;
 }
 

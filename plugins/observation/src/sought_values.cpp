@@ -7,6 +7,7 @@
 #include "trace_record.hpp"
 
 namespace gantry::observation {
+
 std::string without_sought_values(std::string_view selector) {
   if (selector.find('[') == std::string_view::npos) return std::string(selector);
   const Outcome<SelectorAst> ast = parse_selector(selector);
@@ -25,12 +26,14 @@ std::string without_sought_values(std::string_view selector) {
   return out;
 }
 
-bool seeks_secret(const Selector& selector, const Node& root) {
-  if (!selector.asks_for_values() || !selector.matches(root).empty()) return false;
+Sought sought_by(const Selector& selector, const Node& root) {
+  if (!selector.asks_for_values() || !selector.matches(root).empty()) return Sought::Found;
   const std::vector<const Node*> aimed_at = selector.whatever_value(root);
-  return std::any_of(aimed_at.begin(), aimed_at.end(), [](const Node* node) {
+  const bool secret = std::any_of(aimed_at.begin(), aimed_at.end(), [](const Node* node) {
     return node->hidden != nullptr || is_password(*node);
   });
+  if (secret) return Sought::Secret;
+  return aimed_at.empty() || selector.gave_up() ? Sought::Nowhere : Sought::Readable;
 }
 
 }  // namespace gantry::observation

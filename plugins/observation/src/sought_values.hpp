@@ -15,8 +15,19 @@ namespace gantry::observation {
 /// as a whole when there are brackets in it. Pure.
 [[nodiscard]] std::string without_sought_values(std::string_view selector);
 
-/// Whether such a value is asked of an element that nobody gets to read: the selector finds nothing
-/// here, and without the values it finds one of those.
-[[nodiscard]] bool seeks_secret(const Selector& selector, const Node& root);
+/// Of which elements such a value is asked.
+enum class Sought {
+  Nowhere,   ///< Of none that is there, or that could be told: it may be meant for any.
+  Readable,  ///< Of some that anybody may read; they have another one.
+  Secret,    ///< Of one that nobody gets to read.
+  Found,     ///< Of one that has it. Also when no value is asked for.
+};
+
+[[nodiscard]] Sought sought_by(const Selector& selector, const Node& root);
+
+/// Whether the value may be told.
+[[nodiscard]] inline bool is_open(Sought sought) {
+  return sought == Sought::Readable || sought == Sought::Found;
+}
 
 }  // namespace gantry::observation

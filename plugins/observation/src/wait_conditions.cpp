@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "arguments.hpp"
 #include "elements.hpp"
 #include "node_json.hpp"
-#include "sought_values.hpp"
 #include "text.hpp"
 
 namespace gantry::observation {
@@ -195,28 +195,20 @@ std::optional<WaitMatch> WaitConditions::first_met(const Scene& scene, const Tre
 void WaitConditions::note_values(const Scene& scene) {
   if (scene.tree == nullptr) return;
   for (Condition& condition : conditions_) {
-    using Values = Condition::Values;
-    const bool settled = condition.values == Values::Found || condition.values == Values::Secret;
-    if (!condition.selector || settled) continue;
-    const Node& root = scene.tree->root;
-    if (!condition.selector->asks_for_values()) {
-      condition.values = Values::Found;
-    } else if (seeks_secret(*condition.selector, root)) {
-      condition.values = Values::Secret;
-    } else {
-      const bool found = !condition.selector->matches(root).empty();
-      condition.values = found ? Values::Found : Values::Readable;
-    }
+    const bool settled = condition.sought == Sought::Found || condition.sought == Sought::Secret;
+    // One that was given up would take as much here, too.
+    if (!condition.selector || condition.test == nullptr || settled) continue;
+    if (std::exchange(condition.noted_in, scene.tree) == scene.tree) continue;
+    const Sought now = sought_by(*condition.selector, scene.tree->root);
+    if (now != Sought::Nowhere) condition.sought = now;
   }
 }
 
 std::vector<std::size_t> WaitConditions::readable() const {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < conditions_.size(); ++i) {
-    const Condition::Values values = conditions_[i].values;
-    if (values != Condition::Values::Unknown && values != Condition::Values::Secret) {
-      out.push_back(i);
-    }
+    const Condition& condition = conditions_[i];
+    if (condition.test != nullptr && is_open(condition.sought)) out.push_back(i);
   }
   return out;
 }

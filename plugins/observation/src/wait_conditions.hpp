@@ -14,6 +14,7 @@
 
 #include "json_object.hpp"
 #include "selector.hpp"
+#include "sought_values.hpp"
 #include "trees.hpp"
 
 namespace gantry::observation {
@@ -74,8 +75,9 @@ class WaitConditions {
     std::string window_uid;
     std::string since;
     bool tree_only = false;
-    enum class Values { Unknown, Readable, Secret, Found } values = Values::Unknown;
-    std::shared_ptr<const Tree> judged;  ///< In which it was not met, if tree_only.
+    Sought sought = Sought::Nowhere;
+    std::shared_ptr<const Tree> judged;    ///< In which it was not met, if tree_only.
+    std::shared_ptr<const Tree> noted_in;  ///< What its values are asked of.
 
     [[nodiscard]] bool judged_before(const Scene& scene) const {
       return scene.tree != nullptr && scene.tree == judged;

@@ -361,6 +361,40 @@ TEST_CASE("a value by which a password field was looked for is settled with no c
         std::string::npos);
 }
 
+TEST_CASE("a value that was asked of nothing, or could not be told, is settled with no call") {
+  const auto settled = [](std::string_view tool, const std::string& arguments) {
+    Gated bench;
+    bench.serve_guard();
+    bench.desktop.a11y_tree->nodes[2].name = "Field";
+    bench.desktop.a11y_tree->nodes[2].value = std::string(40, 'a') + "!";
+    (void)bench.run(std::string(tool), arguments);
+    REQUIRE(bench.settled.size() == 1);
+    return bench.settled[0].arguments.text;
+  };
+  const auto wait = [&](const std::string& selector) {
+    return settled("wait_for", R"({"timeout_ms":400,"poll_ms":100,"any_of":[)"
+                               R"({"type":"element_appears","selector":")" +
+                                   selector + R"("}]})");
+  };
+  const auto judge = [&](const std::string& selector) {
+    return settled("assert_state", R"({"predicates":[{"kind":"element_absent","selector":")" +
+                                       selector + R"("}]})");
+  };
+  const std::string misspelt = R"(//Edit[name=\"Feild\"][value=\"s3cret\"])";
+  for (const std::string& recorded : {wait(misspelt), judge(misspelt)}) {
+    CHECK(recorded.find("s3cret") == std::string::npos);
+    CHECK(recorded.find("Feild") != std::string::npos);
+  }
+  const std::string expensive = R"(//Edit[value~=\"(a+)+$\"])";
+  for (const std::string& recorded : {wait(expensive), judge(expensive)}) {
+    CHECK(recorded.find("(a+)+$") == std::string::npos);
+  }
+  const std::string other = R"(//Edit[name=\"Field\"][value=\"Ann\"])";
+  for (const std::string& recorded : {wait(other), judge(other)}) {
+    CHECK(recorded.find("Ann") != std::string::npos);
+  }
+}
+
 TEST_CASE("a proposal says that its target is a password field, whatever it is called") {
   const auto proposed = [](std::string_view action, const char* args, bool password) {
     Gated bench;
