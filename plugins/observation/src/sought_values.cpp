@@ -9,7 +9,8 @@
 namespace gantry::observation {
 
 std::string without_sought_values(std::string_view selector) {
-  if (selector.find('[') == std::string_view::npos) return std::string(selector);
+  // What has none of these asks for nothing: an id, or a role.
+  if (selector.find_first_of("[\"'=") == std::string_view::npos) return std::string(selector);
   const Outcome<SelectorAst> ast = parse_selector(selector);
   if (!ast.ok()) return std::string(kRedacted);
   std::string out;

@@ -12,7 +12,7 @@ namespace gantry::observation {
 
 /// The selector with "<redacted>" for every value that it asks of an element, `[value="…"]` and
 /// keys that are not known, which may be a misspelt `value`. What cannot be read is "<redacted>"
-/// as a whole when there are brackets in it. Pure.
+/// as a whole when there are brackets, quotes or an equals sign in it. Pure.
 [[nodiscard]] std::string without_sought_values(std::string_view selector);
 
 /// Of which elements such a value is asked.

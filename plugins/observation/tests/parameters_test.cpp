@@ -406,8 +406,14 @@ TEST_CASE("a record has no value by which an element was looked for and not foun
     CHECK(out.find("<redacted>") != std::string::npos);
     CHECK(out.find("Edit") != std::string::npos);
   }
-  CHECK(recorded("find_element", R"({"selector":"Edit[value=\"s3cret"})", false) ==
-        R"({"selector":"<redacted>"})");
+  for (const char* unreadable : {R"(Edit[value="s3cret)", R"(//Edit value="s3cret")",
+                                 R"(Edit:value("s3cret"))", "Edit value=s3cret"}) {
+    INFO(unreadable);
+    const json::object args{{"selector", unreadable}};
+    CHECK(recorded("find_element", json::serialize(args), false) == R"({"selector":"<redacted>"})");
+  }
+  CHECK(recorded("click_element", R"({"element_id":"root.0.1"})", false) ==
+        R"({"element_id":"root.0.1"})");
   CHECK(recorded("find_element", R"({"selector":"Edit[name=\"User\"]"})", false) ==
         R"({"selector":"Edit[name=\"User\"]"})");
   // The id beside it may have been what found something.
