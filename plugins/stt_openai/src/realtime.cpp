@@ -114,7 +114,9 @@ void Realtime::reset(speech::RemoteOut& out) {
   for (const auto& [item, text] : texts_) forget(item);
   for (const std::string& item : awaited_) forget(item);
   texts_.clear();
+  awaited_.clear();
   out.say(R"({"type":"input_audio_buffer.clear"})");
+  look_whether_flushed(out);  // nothing of before is waited for any more
 }
 
 /// A server that never completes what it began must not fill the memory.

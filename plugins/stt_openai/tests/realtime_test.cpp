@@ -158,6 +158,21 @@ TEST_CASE("a flush is answered when every utterance has its text") {
   CHECK(talk.out.flushed);
 }
 
+TEST_CASE("a flush does not wait for what was forgotten, which may never come") {
+  Talk talk;
+  talk.hear(R"({"type":"input_audio_buffer.committed","item_id":"a"})");
+  talk.realtime.flush(talk.out);
+  talk.hear(R"({"type":"input_audio_buffer.committed","item_id":"b"})");
+  CHECK_FALSE(talk.out.flushed);
+  talk.realtime.reset(talk.out);
+  CHECK(talk.out.flushed);
+  talk.out = {};
+  talk.realtime.flush(talk.out);
+  talk.hear(R"({"type":"input_audio_buffer.committed","item_id":"c"})");
+  talk.transcription("completed", "c", R"("transcript":"three")");
+  CHECK(talk.out.flushed);
+}
+
 TEST_CASE("what the server says of a failure is told without the key") {
   Settings settings;
   settings.api_key = "secret-of-mine";
@@ -175,6 +190,10 @@ TEST_CASE("words of a server cannot act on a terminal or turn themselves around"
         Told{{Kind::Final, "Open it."}, {Kind::UtteranceEnd, ""}});
   CHECK(talk.transcription("completed", "b", R"("transcript":"\u001b[2J")") ==
         Told{{Kind::UtteranceEnd, ""}});
+  // Joiners and marks of direction are part of how people write.
+  const std::string written = "می\u200Cخواهم \u200Fשלום, 👩\u200D👧 ❤\uFE0F";
+  CHECK(talk.transcription("completed", "c", R"("transcript":")" + written + "\"") ==
+        Told{{Kind::Final, written}, {Kind::UtteranceEnd, ""}});
   CHECK(talk.hear(R"({"type":"error","error":{"message":"slow\u202e down"}})") ==
         Told{{Kind::Problem, "slow down"}});
 }
