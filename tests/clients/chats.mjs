@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 
 import { WebSocket, opened } from "./chromium.mjs";
 import { Daemon } from "./daemon.mjs";
+import { within } from "./eventually.mjs";
 import { TOKEN } from "./gateway.mjs";
 
 const CONFIG = (folder) => `profile: empty
@@ -64,13 +65,16 @@ export class AideClient {
     client.wake = () => {};
     client.socket = new WebSocket(`ws://${chats.aide.address}/ws/${session}`, { headers: { cookie } });
     client.socket.on("message", (data) => { client.frames.push(JSON.parse(String(data))); client.wake(); });
-    client.closed = new Promise((resolve) => client.socket.once("close", resolve));
+    client.closed = new Promise((resolve) => client.socket.once("close", (code) => { client.code = code; client.wake(); resolve(code); }));
     await opened(client.socket);
     return client;
   }
 
   async next() {
-    while (this.frames.length === 0) await new Promise((resolve) => { this.wake = resolve; });
+    while (this.frames.length === 0) {
+      assert.equal(this.code, undefined, "the socket has closed");
+      await within("a frame", new Promise((resolve) => { this.wake = resolve; }));
+    }
     return this.frames.shift();
   }
 
@@ -90,11 +94,11 @@ export class AideClient {
 
   async close() {
     this.socket.close();
-    await this.closed;
+    await within("the socket's end", this.closed);
   }
 
   async drop() {
     this.socket.terminate();
-    await this.closed;
+    await within("the socket's end", this.closed);
   }
 }

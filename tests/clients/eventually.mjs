@@ -12,3 +12,10 @@ export async function eventually(what, probe, patience = 60000) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** What `promise` gives; an error names `what` after `patience` ms. */
+export async function within(what, promise, patience = 30000) {
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`not within ${patience} ms: ${what}`)), patience); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

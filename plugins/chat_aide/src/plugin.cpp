@@ -15,6 +15,7 @@ namespace gantry::chat_aide {
 namespace {
 
 constexpr std::int64_t kMaxFrame = 32 << 20;  // beyond it the transport closes with 1009
+constexpr std::int64_t kLastFrames = 5'000;   // ms for them after the client's close
 constexpr std::uint32_t kFramesInFlight = 8;
 constexpr std::int64_t kWeekMs = 604'800'000;
 constexpr std::int64_t kNsPerMs = 1'000'000;
@@ -81,6 +82,7 @@ class ChatAidePlugin final : public Plugin {
     HttpRoute socket = route_of("ws", "/ws/{session_id}", {});
     socket.kind = MountKind::WebSocket;
     socket.max_message = kMaxFrame;
+    socket.close_answer = kLastFrames;
     mount.routes.push_back(std::move(socket));
     return mount;
   }

@@ -35,6 +35,11 @@ class Socket {
   void flush() { outbox_.flush(down_); }
   void grant() { down_.grant(1); }
   void close(int code, const std::string& reason);
+  /// As the client wished.
+  void end() {
+    flush();
+    down_.close();
+  }
   void refuse(const Error& error) { down_.close(error); }
   void accept() { (void)down_.send(WsMessage{WsOpcode::Accept, {}}); }
 

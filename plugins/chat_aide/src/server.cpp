@@ -116,6 +116,7 @@ struct Server::Arriving : std::enable_shared_from_this<Server::Arriving> {
     while (seat && !frames.empty() && !reading && !gone) {
       const Ref<WsMessage> frame = std::move(frames.front());
       frames.pop_front();
+      if (frame->opcode == WsOpcode::Close) return leave();
       if (frame->opcode != WsOpcode::Text) {
         took(InvalidFrame{"binary frames are not part of this protocol"});
       } else if (frame->data.size() < kLargeFrame) {
@@ -136,6 +137,13 @@ struct Server::Arriving : std::enable_shared_from_this<Server::Arriving> {
   void took(const Incoming& incoming) {
     socket->grant();
     seat->receive(socket, incoming);
+  }
+  /// The client still listens: it gets what was sent before this, and what comes after it waits for
+  /// whoever comes back. A last frame between the two would never be seen.
+  void leave() {
+    gone = true;
+    seat->leave(socket);
+    socket->end();
   }
 };
 
