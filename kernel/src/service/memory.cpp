@@ -66,12 +66,11 @@ void keep_pages_small() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     const auto mapping = anonymous_mapping(line);
-    // Refused for a mapping that has gone meanwhile, and where the kernel knows no huge pages.
+    if (!mapping) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the file speaks of addresses.
-    if (mapping) {
-      (void)madvise(reinterpret_cast<void*>(mapping->from), mapping->to - mapping->from,
-                    MADV_NOHUGEPAGE);
-    }
+    void* const start = reinterpret_cast<void*>(mapping->from);
+    // Refused for a mapping that has gone meanwhile, and where the kernel knows no huge pages.
+    (void)madvise(start, mapping->to - mapping->from, MADV_NOHUGEPAGE);
   }
 }
 

@@ -52,7 +52,7 @@ PlainColour extreme_colour(const cv::Mat& picture, bool dark) {
   const cv::Scalar mean = cv::mean(picture, chosen);
   PlainColour out = 0;
   for (int c = 0; c < std::min(picture.channels(), 3); ++c) {
-    const int shade = static_cast<int>(mean[c] + kShades / 2) / kShades * kShades;
+    const int shade = static_cast<int>(mean[c] + kShades / 2.0) / kShades * kShades;
     out |= static_cast<PlainColour>(std::min(shade, 255)) << (8U * static_cast<unsigned>(c));
   }
   return out;
