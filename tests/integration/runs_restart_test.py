@@ -37,7 +37,9 @@ class Daemon:
     """The daemon under test; it may be killed and started again, on another port."""
 
     def __init__(self, gantry, folder):
-        self.command = [gantry, "run", "--config", os.path.join(folder, "agent.yaml")]
+        # Without a profile all of `desktop` would start, on its customary ports, which others use.
+        self.command = [gantry, "run", "--profile", "minimal",
+                        "--config", os.path.join(folder, "agent.yaml")]
         self.folder = folder
         self.token = ""
         with open(self.command[-1], "w", encoding="utf-8") as file:
