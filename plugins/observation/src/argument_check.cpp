@@ -160,12 +160,11 @@ std::string recordable_members(const Parameter& parameter, const Arguments& obje
       return one.substr(0, one.find(':')) == name;
     });
     const std::size_t colon = known ? known->find(':') : std::string_view::npos;
+    const bool no_word_of_the_tool = colon != std::string_view::npos &&
+                                     !is_one_of(known->substr(colon + 1), object.text(name), ',');
     if (!known) {
       ++ignored;
-    } else if (colon != std::string_view::npos &&
-               !is_one_of(known->substr(colon + 1), object.text(name), ',')) {
-      out.add(name, redacted_json());
-    } else if (object.is_object(name) || object.is_list(name) ||
+    } else if (no_word_of_the_tool || object.is_object(name) || object.is_list(name) ||
                (!may_read && is_one_of(parameter.expectations, name))) {
       out.add(name, redacted_json());
     } else {

@@ -101,7 +101,7 @@ class Cleaner {
                                    int depth) const {
     if (depth > kMaxDepth) return json_string(kRedacted);
     if (holder.is_list(name)) return list(holder, name, depth);
-    const std::string json = holder.json(name);
+    std::string json = holder.json(name);
     if (json.starts_with('{')) {
       const Outcome<Arguments> parsed = Arguments::parse(json);
       return parsed.ok() ? object(*parsed, depth) : json_string(kRedacted);
