@@ -135,8 +135,8 @@ RawJson redacted_json() { return {json_string(kRedacted)}; }
 
 RawJson value_json(const Arguments& object, std::string_view name, bool found) {
   const bool selects = std::find(kSelectors.begin(), kSelectors.end(), name) != kSelectors.end();
-  if (!selects || found || object.kind(name) != Kind::Text) return {object.json(name)};
-  return {json_string(without_sought_values(object.text(name)))};
+  if (!selects || object.kind(name) != Kind::Text) return {object.json(name)};
+  return {json_string(recordable_selector(object.text(name), found))};
 }
 
 /// An id finds an element even when the selector beside it did not.

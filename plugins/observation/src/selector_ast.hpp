@@ -40,11 +40,18 @@ struct SelectorPredicate {
   return predicate.key == SelectorKey::Value || predicate.key == SelectorKey::Unknown;
 }
 
+/// A part of the text of a selector, in bytes.
+struct SelectorSpan {
+  std::size_t at = 0;
+  std::size_t size = 0;
+};
+
 struct SelectorStep {
   bool descendant = false;  ///< Anywhere below the step before, not just its child.
   bool any_role = false;    ///< Written as * or left out.
   std::string role;
   std::vector<SelectorPredicate> predicates;
+  std::vector<SelectorSpan> passed_over;  ///< Arguments of pseudo-classes that are not known.
 };
 
 struct SelectorAst {

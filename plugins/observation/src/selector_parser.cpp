@@ -302,7 +302,7 @@ class Parser {
       if (!read_string(predicate.text)) return false;
       predicate.op = SelectorOperator::Contains;
     } else if (css_) {
-      return skip_argument();  // as the published text does with pseudo-classes that it lacks
+      return skip_argument(step);  // as the published text does with pseudo-classes that it lacks
     } else {
       return fail(begin, "expected :nth-of-type(N), :text(\"…\") or :has-text(\"…\")");
     }
@@ -311,7 +311,8 @@ class Parser {
     return finish(std::move(predicate), argument_at, step);
   }
 
-  bool skip_argument() {
+  bool skip_argument(SelectorStep& step) {
+    const std::size_t begin = at_;
     std::string ignored;
     for (int depth = 1; depth > 0;) {
       if (at_end()) return expected("')'");
@@ -323,6 +324,7 @@ class Parser {
       if (at(')')) --depth;
       ++at_;
     }
+    step.passed_over.push_back({begin, at_ - 1 - begin});
     return true;
   }
 

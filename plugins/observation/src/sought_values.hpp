@@ -10,10 +10,12 @@
 
 namespace gantry::observation {
 
-/// The selector with "<redacted>" for every value that it asks of an element, `[value="…"]` and
-/// keys that are not known, which may be a misspelt `value`. What cannot be read is "<redacted>"
-/// as a whole when there are brackets, quotes or an equals sign in it. Pure.
-[[nodiscard]] std::string without_sought_values(std::string_view selector);
+/// The selector as a record may have it: with "<redacted>" for the arguments of pseudo-classes that
+/// are not known, which mean nothing, and, unless `values_told`, for every value that it asks of an
+/// element, `[value="…"]` and keys that are not known, which may be a misspelt `value`. Unless
+/// `values_told`, what cannot be read is "<redacted>" as a whole when there are brackets, quotes or
+/// an equals sign in it. Pure.
+[[nodiscard]] std::string recordable_selector(std::string_view selector, bool values_told);
 
 /// Of which elements such a value is asked.
 enum class Sought {
