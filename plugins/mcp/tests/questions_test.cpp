@@ -16,73 +16,77 @@ Ask confirm() {
   return ask;
 }
 
-TEST_CASE("with a session a tool's question is a request to the client") {
+/// A tool that has asked its client within a session, once.
+struct Asked {
   World world;
-  world.initialize("2025-11-25", R"({"elicitation":{}})");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
   ToolUpdate update;
-  update.asks.push_back(confirm());
-  world.source->runs.at(0)->events.update(update);
-  REQUIRE(outlet->sent.size() == 1);
-  const json::value asked = json::parse(outlet->sent.at(0));
-  CHECK(text_at(asked, "/method") == "elicitation/create");
-  CHECK(text_at(asked, "/params/mode") == "form");
-  CHECK(text_at(asked, "/params/message") == "Really?");
-  world.send(R"({"jsonrpc":"2.0","id":)" + quoted(text_at(asked, "/id")) +
-             R"(,"result":{"action":"accept","content":{}}})");
-  REQUIRE(world.source->runs.at(0)->answers.size() == 1);
-  CHECK(world.source->runs.at(0)->answers.at(0).error.empty());
+  std::string id;  ///< of the question, as JSON
+
+  Asked() {
+    world.initialize("2025-11-25", R"({"elicitation":{}})");
+    outlet_ = world.send(request("5", "tools/call", R"({"name":"echo"})"));
+    update.asks.push_back(confirm());
+    id = ask();
+  }
+  /// Asks, once more; answers the id of the question, as JSON.
+  std::string ask() {
+    const std::size_t before = outlet_->sent.size();
+    run().events.update(update);
+    REQUIRE(outlet_->sent.size() == before + 1);
+    return quoted(text_at(question(), "/id"));
+  }
+  [[nodiscard]] json::value question() const { return json::parse(outlet_->sent.back()); }
+  [[nodiscard]] FakeRun& run() const { return *world.source->runs.at(0); }
+  /// What is sent back for a result or an error, which is a member of the client's answer.
+  std::shared_ptr<Recorder> answer(const std::string& to, const std::string& member) {
+    return world.send(R"({"jsonrpc":"2.0","id":)" + to + "," + member + "}");
+  }
+
+ private:
+  std::shared_ptr<Recorder> outlet_;
+};
+
+TEST_CASE("with a session a tool's question is a request to the client") {
+  Asked asked;
+  CHECK(text_at(asked.question(), "/method") == "elicitation/create");
+  CHECK(text_at(asked.question(), "/params/mode") == "form");
+  CHECK(text_at(asked.question(), "/params/message") == "Really?");
+  asked.answer(asked.id, R"("result":{"action":"accept","content":{}})");
+  REQUIRE(asked.run().answers.size() == 1);
+  CHECK(asked.run().answers.at(0).error.empty());
 }
 
 TEST_CASE("of a client's own error a tool hears what an answer may repeat") {
-  World world;
-  world.initialize("2025-11-25", R"({"elicitation":{}})");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
-  const auto& run = world.source->runs.at(0);
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  run->events.update(update);
-  REQUIRE(outlet->sent.size() == 1);
-  world.send(R"({"jsonrpc":"2.0","id":)" + quoted(text_at(json::parse(outlet->sent.at(0)), "/id")) +
-             R"(,"error":{"code":1,"message":")" + std::string(100'000, 'x') + R"("}})");
-  REQUIRE(run->answers.size() == 1);
-  CHECK(run->answers.at(0).error == std::string(2048, 'x') + "…");
+  Asked asked;
+  asked.answer(asked.id, R"("error":{"code":1,"message":")" + std::string(100'000, 'x') + R"("})");
+  REQUIRE(asked.run().answers.size() == 1);
+  CHECK(asked.run().answers.at(0).error == std::string(2048, 'x') + "…");
 }
 
 TEST_CASE("answers that come late, twice or unasked change nothing") {
-  World world;
-  world.initialize("2025-11-25", R"({"elicitation":{}})");
-  const auto outlet = world.send(request("5", "tools/call", R"({"name":"echo"})"));
-  const auto& run = world.source->runs.at(0);
-  ToolUpdate update;
-  update.asks.push_back(confirm());
-  run->events.update(update);
-  REQUIRE(outlet->sent.size() == 1);
-  const std::string id = quoted(text_at(json::parse(outlet->sent.at(0)), "/id"));
+  Asked asked;
+  const auto& run = asked.run();
   const auto answer = [&](const std::string& to, const std::string& action) {
-    const auto back = world.send(R"({"jsonrpc":"2.0","id":)" + to + R"(,"result":{"action":")" +
-                                 action + R"(","content":{}}})");
+    const auto back = asked.answer(to, R"("result":{"action":")" + action + R"(","content":{}})");
     CHECK(back->response.empty());
     CHECK(back->sent.empty());
   };
   answer("\"gantry-99\"", "accept");
   answer("5", "accept");
-  CHECK(run->answers.empty());
-  answer(id, "decline");
-  answer(id, "accept");
-  REQUIRE(run->answers.size() == 1);
-  CHECK(run->answers.at(0).result.text.find("decline") != std::string::npos);
-
+  CHECK(run.answers.empty());
+  answer(asked.id, "decline");
+  answer(asked.id, "accept");
+  REQUIRE(run.answers.size() == 1);
+  CHECK(run.answers.at(0).result.text.find("decline") != std::string::npos);
   // The same question once more; its request is cancelled before the answer comes.
-  run->events.update(update);
-  REQUIRE(outlet->sent.size() == 2);
-  const std::string late = quoted(text_at(json::parse(outlet->sent.at(1)), "/id"));
-  CHECK(late != id);
-  world.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
-  CHECK(run->cancelled);
+  const std::string late = asked.ask();
+  CHECK(late != asked.id);
+  asked.world.send(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+  CHECK(run.cancelled);
   answer(late, "accept");
-  CHECK(run->answers.size() == 1);
-  CHECK(world.connection->under_way() == 0);
+  CHECK(run.answers.size() == 1);
+  CHECK(asked.world.connection->under_way() == 0);
 }
 
 TEST_CASE("a client that cannot be asked is told what is missing") {

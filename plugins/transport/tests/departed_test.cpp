@@ -27,6 +27,29 @@ struct Held : ExchangeSink, std::enable_shared_from_this<Held> {
   Promised<bool> gone;
 };
 
+/// A client whose request is with its handler.
+struct Asking {
+  std::shared_ptr<Held> held = std::make_shared<Held>();
+  TestServer server;
+  Peer peer;
+  ExchangePtr exchange;
+
+  /// With `half_closed` its side of the connection ends right after the request.
+  explicit Asking(const std::string& bytes = request("GET /slow"), bool half_closed = false)
+      : peer(mounted(server, held)) {
+    peer.send(bytes);
+    if (half_closed) peer.half_close();
+    exchange = held->taken.get();
+    REQUIRE(exchange);
+  }
+
+ private:
+  static uint16_t mounted(TestServer& server, const std::shared_ptr<Held>& held) {
+    server.mount("/slow", {}, [held](ExchangePtr taken) { held->take(std::move(taken)); });
+    return server.port;
+  }
+};
+
 /// Moves time on until `done` holds; false when it does not within 20 seconds of real time.
 template <class Done>
 bool pass_until(TestServer& server, Done done) {
@@ -42,104 +65,67 @@ bool pass_until(TestServer& server, Done done) {
 }  // namespace
 
 TEST_CASE("a handler is told when its client has closed the connection in good order") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send(request("GET /slow"));
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
+  Asking asking;
   const bool another_waits = GENERATE(false, true);
-  if (another_waits) peer.send(request("GET /next"));
-  peer.close();
-  CHECK(pass_until(server, [&] { return held->gone.is_set(); }));
+  if (another_waits) asking.peer.send(request("GET /next"));
+  asking.peer.close();
+  CHECK(pass_until(asking.server, [&] { return asking.held->gone.is_set(); }));
 }
 
 TEST_CASE("a client that hung up is missed within 50 ms") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send(request("GET /slow"));
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
-  peer.close();
+  Asking asking;
+  asking.peer.close();
   // Loops see the end of a connection with or before the requests of one that comes after it.
   for (int i = 0; i < 8; ++i) {
-    Peer later(server.port);
+    Peer later(asking.server.port);
     later.send(request("GET /nothing"));
     REQUIRE(has(later.read_response(), "404"));
   }
-  server.pass(50);
-  CHECK(held->gone.get());
+  asking.server.pass(50);
+  CHECK(asking.held->gone.get());
 }
 
 TEST_CASE("a client that only ended its side gets its answer after an interim one") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send(request("GET /slow"));
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
-  peer.half_close();
-  REQUIRE(pass_until(server, [&] { return !peer.silent(0); }));
-  CHECK(peer.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
-  exchange->respond(text_response("late"));
-  CHECK(has(peer.read_response(), "late"));
-  CHECK(peer.closed());
-  CHECK_FALSE(held->gone.is_set());
+  Asking asking;
+  asking.peer.half_close();
+  REQUIRE(pass_until(asking.server, [&] { return !asking.peer.silent(0); }));
+  CHECK(asking.peer.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+  asking.exchange->respond(text_response("late"));
+  CHECK(has(asking.peer.read_response(), "late"));
+  CHECK(asking.peer.closed());
+  CHECK_FALSE(asking.held->gone.is_set());
 }
 
 TEST_CASE("a client of HTTP/1.0 that ended its side gets nothing but its answer") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send("GET /slow HTTP/1.0\r\nHost: localhost\r\n\r\n");
-  peer.half_close();
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
-  server.pass(kLater);
-  exchange->respond(text_response("late"));
-  const std::string all = peer.read_all();
+  Asking asking("GET /slow HTTP/1.0\r\nHost: localhost\r\n\r\n", true);
+  asking.server.pass(kLater);
+  asking.exchange->respond(text_response("late"));
+  const std::string all = asking.peer.read_all();
   CHECK(has(all, "late"));
   CHECK_FALSE(has(all, "100 Continue"));
 }
 
 TEST_CASE(
     "a client that only ended its side gets an answer in parts, too, when it is soon complete") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send(request("GET /slow"));
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
-  peer.half_close();
-  REQUIRE(pass_until(server, [&] { return !peer.silent(0); }));
-  CHECK(peer.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
-  exchange->start({});
-  exchange->write(Bytes(std::string("all of it")));
-  exchange->finish();
-  const std::string answer = peer.read_all();
+  Asking asking;
+  asking.peer.half_close();
+  REQUIRE(pass_until(asking.server, [&] { return !asking.peer.silent(0); }));
+  CHECK(asking.peer.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+  asking.exchange->start({});
+  asking.exchange->write(Bytes(std::string("all of it")));
+  asking.exchange->finish();
+  const std::string answer = asking.peer.read_all();
   CHECK(has(answer, "all of it"));
   CHECK(has(answer, "0\r\n\r\n"));
-  CHECK_FALSE(held->gone.is_set());
+  CHECK_FALSE(asking.held->gone.is_set());
 }
 
 TEST_CASE("a stream is given up when its client has ended its side and it does not end soon") {
-  const auto held = std::make_shared<Held>();
-  TestServer server;
-  server.mount("/slow", {}, [&](ExchangePtr exchange) { held->take(std::move(exchange)); });
-  Peer peer(server.port);
-  peer.send(request("GET /slow"));
-  const ExchangePtr exchange = held->taken.get();
-  REQUIRE(exchange);
-  exchange->start({});
-  exchange->write(Bytes(std::string("the first part")));
-  peer.read_until("the first part");
-  peer.half_close();
-  CHECK(pass_until(server, [&] { return held->gone.is_set(); }));
-  CHECK(peer.closed());
+  Asking asking;
+  asking.exchange->start({});
+  asking.exchange->write(Bytes(std::string("the first part")));
+  asking.peer.read_until("the first part");
+  asking.peer.half_close();
+  CHECK(pass_until(asking.server, [&] { return asking.held->gone.is_set(); }));
+  CHECK(asking.peer.closed());
 }
