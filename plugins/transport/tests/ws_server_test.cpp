@@ -12,6 +12,32 @@
 using namespace gantry::transport;
 using namespace gantry::transport::test;
 
+namespace {
+
+/// A WebSocket that `sink` hears, and its client after the handshake.
+struct Talk {
+  Promised<WsSocketPtr> socket;
+  TestServer server;
+  Peer peer;
+
+  Talk(const ListenerOptions& options, const std::shared_ptr<WsSink>& sink)
+      : server(options), peer(mounted(sink)) {
+    peer.send(handshake());
+    peer.read_until("\r\n\r\n");
+  }
+
+ private:
+  uint16_t mounted(const std::shared_ptr<WsSink>& sink) {
+    server.mount_ws("/ws", [this, sink](const WsSocketPtr& opened) {
+      opened->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+      socket.set(opened);
+    });
+    return server.port;
+  }
+};
+
+}  // namespace
+
 TEST_CASE("handshake, echo, close") {
   Promised<std::string> closed;
   TestServer server;
@@ -245,30 +271,22 @@ TEST_CASE("a peer is not silent while the handler keeps it waiting") {
     }
   };
   const auto sink = std::make_shared<Sink>();
-  Promised<WsSocketPtr> held;
-  TestServer server(options);
-  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
-    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
-    held.set(socket);
-  });
-  Peer peer(server.port);
-  peer.send(handshake());
-  peer.read_until("\r\n\r\n");
-  REQUIRE(server.taken(1, 0, 1));
-  server.pass(31'000);
-  CHECK(read_frame(peer).first == 0x89);
+  Talk talk(options, sink);
+  REQUIRE(talk.server.taken(1, 0, 1));
+  talk.server.pass(31'000);
+  CHECK(read_frame(talk.peer).first == 0x89);
   // Its answer lies behind what the handler has no room for.
-  peer.send(client_frame(0x81, "a") + client_frame(0x81, "b") + client_frame(0x81, "c") +
-            client_frame(0x8a, ""));
+  talk.peer.send(client_frame(0x81, "a") + client_frame(0x81, "b") + client_frame(0x81, "c") +
+                 client_frame(0x8a, ""));
   REQUIRE(sink->full.get());
-  for (int i = 0; i < 10; ++i) server.pass(31'000);
+  for (int i = 0; i < 10; ++i) talk.server.pass(31'000);
   CHECK_FALSE(sink->end.is_set());
-  held.get()->consumed(2, 2);
-  peer.send(client_frame(0x89, "there"));
-  auto frame = read_frame(peer);
-  while (frame.first == 0x89) frame = read_frame(peer);
+  talk.socket.get()->consumed(2, 2);
+  talk.peer.send(client_frame(0x89, "there"));
+  auto frame = read_frame(talk.peer);
+  while (frame.first == 0x89) frame = read_frame(talk.peer);
   CHECK(frame.first == 0x8a);
-  held.set(nullptr);
+  talk.socket.set(nullptr);
 }
 
 TEST_CASE("a flood with little credit is heard whole and in order, up to the close behind it") {
@@ -294,17 +312,9 @@ TEST_CASE("a flood with little credit is heard whole and in order, up to the clo
     }
   };
   const auto sink = std::make_shared<Sink>();
-  Promised<WsSocketPtr> held;
-  TestServer server(options);
-  server.mount_ws("/ws", [&](const WsSocketPtr& socket) {
-    socket->accept({.subprotocol = {}, .headers = {}, .sink = sink});
-    held.set(socket);
-  });
-  Peer peer(server.port);
-  peer.send(handshake());
-  peer.read_until("\r\n\r\n");
+  Talk talk(options, sink);
   // Credit comes back from another thread, so also in the middle of a read.
-  std::thread payer([&, socket = held.get()] {
+  std::thread payer([&, socket = talk.socket.get()] {
     std::unique_lock lock(sink->mutex);
     while (true) {
       sink->arrived.wait(lock, [&] { return !sink->unpaid.empty() || !sink->end.empty(); });
@@ -318,12 +328,12 @@ TEST_CASE("a flood with little credit is heard whole and in order, up to the clo
   });
   std::string frames;
   for (int i = 0; i < kSent; ++i) frames += client_frame(0x81, std::to_string(i));
-  peer.send(frames + client_frame(0x88, "\x0f\xa1over"));
-  CHECK(read_frame(peer).close_code() == 4001);
+  talk.peer.send(frames + client_frame(0x88, "\x0f\xa1over"));
+  CHECK(read_frame(talk.peer).close_code() == 4001);
   payer.join();
   CHECK(sink->in_order == kSent);
   CHECK(sink->end == "4001 over");
-  held.set(nullptr);
+  talk.socket.set(nullptr);
 }
 
 TEST_CASE("a slow consumer is closed with a reason, nothing is skipped silently") {
