@@ -90,7 +90,11 @@ void Chats::on_room(const std::shared_ptr<Connection>& connection) {
 void Chats::on_gone(const std::shared_ptr<Connection>& connection) {
   connections_.erase(connection->number());
   open_.set(static_cast<double>(connections_.size()));
-  for (const RunPtr& run : runs_of(*connection)) abandon(run, *connection);
+  const std::vector<RunPtr> theirs = runs_of(*connection);
+  for (const RunPtr& run : theirs) run->detach(*connection);
+  for (const RunPtr& run : theirs) {
+    if (!run->has_owner()) abandon(run);
+  }
 }
 
 void Chats::refuse(const std::shared_ptr<Connection>& to, const ChatMessage& message,
@@ -121,9 +125,7 @@ void Chats::chat(const std::shared_ptr<Connection>& from, ChatMessage message) {
   Line& line = lines_[key];
   // A run of this key that nobody is there for: here is somebody.
   for (const RunPtr& waiting : Line(line)) {
-    if (waiting->has_owner()) continue;
-    waiting->attach(from);
-    waiting->view().repeat_questions();
+    if (!waiting->has_owner()) adopt(waiting, from);
   }
   const SessionKey session{kPrincipal, workspace->id, *message.session_key};
   std::string turn = fmt::format("cortask_{}_{}", host_.wall_ns() / 1'000'000, ++last_run_);
@@ -256,11 +258,18 @@ void Chats::on_questionnaire(const std::shared_ptr<Connection>& from,
       std::move(request), [](const Result<Ref<Questionnaire>>&) {}, control_lane());
 }
 
-void Chats::abandon(const RunPtr& run, const Connection& gone) {
-  run->detach(gone);
-  if (run->has_owner()) return;
+void Chats::abandon(const RunPtr& run) {
   if (!run->view().has_questionnaire()) return stop(run, "its client has gone");
   for (const std::string& approval : run->view().approvals()) deny(approval);
+  // Whoever waits behind it in its line can answer, and would wait for ever else.
+  for (const RunPtr& waiting : Line(lines_[key_of(*run)])) {
+    if (const auto next = waiting->owner()) return adopt(run, next);
+  }
+}
+
+void Chats::adopt(const RunPtr& run, const std::shared_ptr<Connection>& by) {
+  run->attach(by);
+  run->view().repeat_questions();
 }
 
 void Chats::deny(const std::string& approval) {

@@ -69,7 +69,10 @@ class Chats final : public ConnectionOwner {
   [[nodiscard]] TurnOptions options_for(const Run& run, const Workspace& workspace) const;
   void give_title(const RunPtr& run);
   /// Its client has gone: stops it, or leaves it waiting.
-  void abandon(const RunPtr& run, const Connection& gone);
+  /// Its last client has gone.
+  void abandon(const RunPtr& run);
+  /// Somebody has come for a run that nobody was there for.
+  void adopt(const RunPtr& run, const std::shared_ptr<Connection>& by);
   /// Stops the turn in the engine and forgets the run.
   void stop(const RunPtr& run, const char* reason);
   void deny(const std::string& approval);

@@ -26,9 +26,11 @@ bool Run::belongs_to(const Connection& connection) const {
   });
 }
 
-bool Run::has_owner() const {
-  return std::any_of(owners_.begin(), owners_.end(),
-                     [](const auto& weak) { return !weak.expired(); });
+std::shared_ptr<Connection> Run::owner() const {
+  for (const auto& weak : owners_) {
+    if (auto owner = weak.lock()) return owner;
+  }
+  return nullptr;
 }
 
 void Run::detach(const Connection& connection) {

@@ -32,7 +32,9 @@ class Run : public std::enable_shared_from_this<Run> {
 
   // ---- who gets its frames
   [[nodiscard]] bool belongs_to(const Connection& connection) const;
-  [[nodiscard]] bool has_owner() const;
+  [[nodiscard]] bool has_owner() const { return owner() != nullptr; }
+  /// One of them, or null.
+  [[nodiscard]] std::shared_ptr<Connection> owner() const;
   /// The connection has gone. When it was the last one, frames are kept until somebody comes.
   void detach(const Connection& connection);
   /// The connection gets what was kept, and everything from now on.
