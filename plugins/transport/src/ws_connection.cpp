@@ -118,8 +118,10 @@ void WsConnection::on_close(uint16_t code, std::string_view reason) {
 
 void WsConnection::end_by_peer(uint16_t code, std::string_view reason) {
   if (!closing_) {
-    state_->begin_close(code, {}, true);
+    // The sink hears of it first: what the client does elsewhere after our answer comes after it.
+    const bool ours = state_->enter_closed();
     tell_closed(code, reason, true);
+    if (ours) state_->send_close(code, {}, true);
   }
   channel_.close_gracefully();
 }

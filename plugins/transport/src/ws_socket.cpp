@@ -155,12 +155,20 @@ void WsState::post(CommandKind kind, uint16_t code, std::unique_ptr<CommandData>
   mailbox->post(std::move(command));
 }
 
-bool WsState::begin_close(uint16_t code, std::string_view reason, bool keep_queue) {
+bool WsState::enter_closed() {
   auto expected = Phase::kOpen;
-  if (!phase.compare_exchange_strong(expected, Phase::kClosed)) return false;
+  return phase.compare_exchange_strong(expected, Phase::kClosed);
+}
+
+void WsState::send_close(uint16_t code, std::string_view reason, bool keep_queue) {
   const std::string payload = encode_close_payload(code, reason);
   writer->finish_with(Bytes(encode_frame_header(WsOpcode::kClose, payload.size()) + payload),
                       keep_queue);
+}
+
+bool WsState::begin_close(uint16_t code, std::string_view reason, bool keep_queue) {
+  if (!enter_closed()) return false;
+  send_close(code, reason, keep_queue);
   return true;
 }
 

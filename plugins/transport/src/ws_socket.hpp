@@ -58,7 +58,11 @@ struct WsState {
   bool server_takeover() const { return deflate && deflate->server_takeover; }
 
   void post(CommandKind kind, uint16_t code = 0, std::unique_ptr<CommandData> data = nullptr);
-  /// The close frame and nothing after it. The first caller wins.
+  /// Nothing is sent any more but the close frame, which the first caller, whom it returns true to,
+  /// sends next.
+  bool enter_closed();
+  void send_close(uint16_t code, std::string_view reason, bool keep_queue);
+  /// Both at once.
   bool begin_close(uint16_t code, std::string_view reason, bool keep_queue);
 };
 
