@@ -54,7 +54,7 @@ class InProcessKernel {
   [[nodiscard]] std::string plugin_state(const std::string& name) const;
   /// Any contract by name, JSON in and out, waiting at most `limit`.
   Result<std::string> call_json(const std::string& contract, const std::string& request,
-                                std::chrono::milliseconds limit = std::chrono::seconds(10));
+                                std::chrono::milliseconds limit = std::chrono::seconds(20));
   /// Lines that were logged so far, as JSON.
   [[nodiscard]] std::vector<std::string> log_lines() const;
   /// Where the configuration is.

@@ -30,7 +30,7 @@ struct HttpReply {
 class HttpClient {
  public:
   HttpClient(const std::string& host, std::uint16_t port,
-             std::chrono::milliseconds limit = std::chrono::seconds(5));
+             std::chrono::milliseconds limit = std::chrono::seconds(20));
   ~HttpClient();
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) = delete;
@@ -82,7 +82,7 @@ class WebSocketClient {
   /// Connects and shakes hands; reply() has the answer. When its status is not 101 nothing else
   /// works.
   WebSocketClient(const std::string& host, std::uint16_t port, std::string_view target,
-                  Headers headers = {}, std::chrono::milliseconds limit = std::chrono::seconds(5));
+                  Headers headers = {}, std::chrono::milliseconds limit = std::chrono::seconds(20));
 
   [[nodiscard]] const HttpReply& reply() const { return reply_; }
   [[nodiscard]] bool open() const { return reply_.status == 101; }
