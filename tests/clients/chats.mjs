@@ -47,11 +47,17 @@ export class Chats extends Daemon {
     return chats;
   }
 
+  /** What `gantry user …` prints. */
+  user(words, input = "") {
+    const made = spawnSync(this.gantry, ["user", ...words, "--config", this.config], { cwd: this.folder, env: this.environment, encoding: "utf8", input });
+    assert.equal(made.status, 0, made.stdout + made.stderr);
+    return made.stdout;
+  }
+
   /** The cookie of a user of the aide chat, who signs in by a link. */
   async aideCookie(user) {
-    const made = spawnSync(this.gantry, ["user", "link", user, "--config", this.config], { cwd: this.folder, env: this.environment, encoding: "utf8" });
-    const token = /[0-9a-f]{64}/.exec(made.stdout)?.[0];
-    assert.ok(token, made.stdout + made.stderr);
+    const token = /[0-9a-f]{64}/.exec(this.user(["link", user]))?.[0];
+    assert.ok(token);
     const login = await fetch(`http://${this.aide.address}/login`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
     return login.headers.get("set-cookie").split(";")[0];
   }

@@ -74,12 +74,14 @@ HttpResponse html(std::int32_t status, std::string page) {
   HttpResponse response;
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
-  response.headers = {{"Cache-Control", "no-store"},
-                      {"Content-Security-Policy",
-                       "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-                       "img-src 'self' data:; form-action 'self'; frame-ancestors 'none'"},
-                      {"Referrer-Policy", "no-referrer"},
-                      {"X-Content-Type-Options", "nosniff"}};
+  response.headers = {
+      {"Cache-Control", "no-store"},
+      {"Content-Security-Policy",
+       "default-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+       "img-src 'self' data:; form-action 'self'; frame-ancestors 'none'"},
+      // Not no-referrer: with it browsers send the forms with the origin null, which is refused.
+      {"Referrer-Policy", "same-origin"},
+      {"X-Content-Type-Options", "nosniff"}};
   response.body = Buffer::of(std::move(page));
   return response;
 }

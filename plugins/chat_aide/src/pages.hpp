@@ -31,7 +31,9 @@ inline constexpr std::string_view kChatPage = R"(<main><h1>Chat</h1>
 <form method="post" action="/logout"><button>Sign out</button></form></main>
 <script>
 const byId = id => document.getElementById(id);
-const stored = sessionStorage.getItem("session") || crypto.randomUUID();
+// Not randomUUID: pages of a plain http address of another machine have none.
+const stored = sessionStorage.getItem("session") ||
+  [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("");
 sessionStorage.setItem("session", stored);
 let socket, answer = null, wait = 500;
 function add(kind, text) {
@@ -76,7 +78,11 @@ function connect() {
     const frame = JSON.parse(event.data);
     if (handlers[frame.type]) handlers[frame.type](frame);
   };
-  socket.onclose = () => { setTimeout(connect, wait); wait = Math.min(wait * 2, 15000); };
+  socket.onclose = async () => {
+    const home = await fetch("/", {redirect: "manual"}).catch(() => null);
+    if (home && home.type === "opaqueredirect") { location = "/login"; return; }  // signed out
+    setTimeout(connect, wait); wait = Math.min(wait * 2, 15000);
+  };
 }
 const read = file => new Promise((resolve, reject) => {
   const reader = new FileReader();
@@ -89,6 +95,7 @@ byId("form").onsubmit = async event => {
   event.preventDefault();
   const text = byId("text").value;
   const attachments = await Promise.all([...byId("files").files].map(read));
+  if (socket.readyState !== WebSocket.OPEN) { add("error", "Not connected. Try again."); return; }
   add("user", text);
   socket.send(JSON.stringify({type: "message", text, model: byId("model").value || undefined,
                               session_id: stored, attachments}));
