@@ -31,7 +31,8 @@ Channel::Channel(Loop& loop, ChannelId id, UniqueFd socket, std::shared_ptr<cons
       counted_as_(unless_empty(ServerCore::counted_as(*peer_))),
       listener_(listener),
       writer_(std::make_shared<Writer>(socket.get(), std::move(tls),
-                                       listener.options.limits.send_queue_bytes)),
+                                       listener.options.limits.send_queue_bytes,
+                                       loop.core().leaving)),
       socket_(std::move(socket)) {}
 
 Channel::~Channel() {

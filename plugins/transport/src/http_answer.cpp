@@ -68,6 +68,7 @@ void HttpConnection::send_response(Response response) {
   std::string head = serialize_head(response.head, framing, channel_.loop().http_date());
   count_status(channel_.loop().core().counters, response.head.status);
   channel_.writer()->send(Bytes(std::move(head)), bodiless ? Bytes() : response.body, false);
+  if (channel_.writer()->crowded_out()) return overflow();
   begin_drain_or_finish();
 }
 
@@ -126,7 +127,7 @@ void HttpConnection::write_stream(Bytes chunk) {
       result = writer->send(Bytes(std::move(line)), {}, limited);
     } else {
       result = writer->send(Bytes(std::move(line)), chunk, limited);
-      if (result != SendResult::kDropped) writer->send(Bytes::literal("\r\n"), {}, false);
+      if (result != SendResult::kDropped) result = writer->send(Bytes::literal("\r\n"), {}, false);
     }
   } else if (stream_framing_ != Framing::kNone) {
     result = writer->send(chunk, {}, limited);
@@ -151,6 +152,7 @@ void HttpConnection::finish_stream() {
   if (stream_framing_ == Framing::kChunked) {
     channel_.writer()->send(Bytes::literal("0\r\n\r\n"), {}, false);
   }
+  if (channel_.writer()->crowded_out()) return overflow();
   begin_drain_or_finish();
 }
 

@@ -48,7 +48,8 @@ std::string describe_mount(const Mount& mount) {
 Listeners::Listeners(Host& host, const Settings& settings)
     : host_(host),
       settings_(settings),
-      server_(ServerOptions{settings.loops, nullptr, settings.arriving_bytes}),
+      server_(
+          ServerOptions{settings.loops, nullptr, settings.arriving_bytes, settings.leaving_bytes}),
       folders_(host, server_, settings, [this](const std::string& name) -> Result<void> {
         ListenRequest wanted;
         wanted.listener = name;

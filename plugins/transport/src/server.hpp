@@ -26,6 +26,7 @@ struct ServerOptions {
   std::shared_ptr<const Clock> clock;  ///< null: the system's
   size_t arriving_bytes =
       256 * 1024 * 1024;  ///< of incomplete bodies and messages; more → 503, 1013
+  size_t leaving_bytes = 64 * 1024 * 1024;  ///< unread by all peers together; more → cut
 };
 
 struct BoundListener {

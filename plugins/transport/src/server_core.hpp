@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arriving.hpp"
+#include "leaving.hpp"
 #include "listener.hpp"
 #include "mounts.hpp"
 
@@ -42,7 +43,8 @@ class Loop;
 
 class ServerCore {
  public:
-  explicit ServerCore(size_t arriving_limit) : arriving(arriving_limit) {}
+  ServerCore(size_t arriving_limit, size_t leaving_limit)
+      : arriving(arriving_limit), leaving(leaving_limit) {}
 
   std::shared_ptr<const MountTable> table() const {
     const std::lock_guard lock(mutex_);
@@ -102,6 +104,7 @@ class ServerCore {
   const std::shared_ptr<Counters> shared_counters = std::make_shared<Counters>();
   Counters& counters = *shared_counters;
   ArrivingBytes arriving;
+  LeavingBytes leaving;
   std::atomic<bool> shutting_down{false};
 
  private:

@@ -24,6 +24,7 @@ struct Raw {
   std::int64_t drain_size = 0;
   std::int64_t message_size = 0;
   std::int64_t arriving = 0;
+  std::int64_t leaving = 0;
   std::int64_t idle_timeout = 0;
   std::int64_t request_timeout = 0;
   std::int64_t ping_interval = 0;
@@ -44,10 +45,10 @@ struct Raw {
 BOOST_DESCRIBE_STRUCT(Raw, (),
                       (loops, listeners, mounts, head_size, head_timeout, target_size, header_count,
                        body_size, body_timeout, body_min_rate, drain_size, message_size, arriving,
-                       idle_timeout, request_timeout, ping_interval, pong_timeout, close_timeout,
-                       linger_timeout, tls_handshake_timeout, receive_credit, send_queue,
-                       send_timeout, connections, connections_per_address, connections_loopback,
-                       compression, compression_context, stop_grace))
+                       leaving, idle_timeout, request_timeout, ping_interval, pong_timeout,
+                       close_timeout, linger_timeout, tls_handshake_timeout, receive_credit,
+                       send_queue, send_timeout, connections, connections_per_address,
+                       connections_loopback, compression, compression_context, stop_grace))
 
 /// Its name in the file is a keyword here, so it is read by itself.
 constexpr const char* kStatic = "static";
@@ -116,6 +117,7 @@ Result<Settings> parse_settings(std::string_view json) {
   limits.drain_bytes = bytes(raw.drain_size);
   limits.message_bytes = bytes(raw.message_size);
   settings.arriving_bytes = bytes(raw.arriving);
+  settings.leaving_bytes = bytes(raw.leaving);
   limits.idle_timeout_ms = raw.idle_timeout;
   limits.ws_ping_interval_ms = raw.ping_interval;
   limits.ws_pong_timeout_ms = raw.pong_timeout;

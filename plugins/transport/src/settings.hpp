@@ -48,6 +48,7 @@ struct Settings {
   size_t loops = 0;
   Limits limits;
   std::size_t arriving_bytes = 256 * 1024 * 1024;
+  std::size_t leaving_bytes = 64 * 1024 * 1024;
   DeflatePolicy deflate;
   int64_t request_timeout_ms = 300'000;
   int64_t stop_grace_ms = 2'000;

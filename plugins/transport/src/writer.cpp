@@ -30,8 +30,8 @@ iovec vector_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()
 
 }  // namespace
 
-Writer::Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit)
-    : fd_(fd), has_tls_(tls != nullptr), tls_(std::move(tls)), limit_(limit) {}
+Writer::Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit, LeavingBytes& leaving)
+    : fd_(fd), has_tls_(tls != nullptr), tls_(std::move(tls)), limit_(limit), leaving_(leaving) {}
 
 SendResult Writer::take(const Bytes& head, const Bytes& body, bool limited, bool hold) {
   const std::lock_guard lock(mutex_);
@@ -82,11 +82,32 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
   }
   queue_.push_back(std::move(entry));
   queued_.fetch_add(size - done, std::memory_order_relaxed);
+  if (!may_wait()) return SendResult::kDropped;
   wants_writable.store(true, std::memory_order_release);
   return SendResult::kQueued;
 }
 
+/// What the socket did not take is counted. False: too much waits for all, this peer is given up
+/// and what waited for it is forgotten.
+bool Writer::may_wait() {
+  if (leaving_.set(queued_.load(std::memory_order_relaxed))) return true;
+  failed_ = true;
+  crowded_out_.store(true, std::memory_order_release);
+  overflowed_.store(true, std::memory_order_release);
+  forget_queue();
+  return false;
+}
+
 Writer::Flush Writer::flush_locked() {
+  const Flush flushed = write_queue();
+  if (flushed != Flush::kBlocked) {
+    leaving_.set(queued_.load(std::memory_order_relaxed));
+    return flushed;
+  }
+  return may_wait() ? flushed : Flush::kFailed;
+}
+
+Writer::Flush Writer::write_queue() {
   held_ = false;
   if (failed_ || fd_ < 0) return Flush::kFailed;
   while (front_ < queue_.size()) {
@@ -156,6 +177,7 @@ void Writer::finish_with(const Bytes& frame, bool keep_queue) {
     }
     queue_.resize(keep);
     if (front_ == queue_.size()) release_queue();
+    leaving_.set(queued_.load(std::memory_order_relaxed));
   }
   if (frame.empty()) return;
   if (tls_) {
@@ -194,8 +216,13 @@ void Writer::detach() {
   const std::lock_guard lock(mutex_);
   fd_ = -1;
   held_ = false;
+  forget_queue();
+}
+
+void Writer::forget_queue() {
   release_queue();
   queued_.store(0, std::memory_order_relaxed);
+  leaving_.set(0);
 }
 
 }  // namespace gantry::transport

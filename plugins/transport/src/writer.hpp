@@ -15,17 +15,19 @@
 
 #include "bytes.hpp"
 #include "handler.hpp"
+#include "leaving.hpp"
 #include "tls.hpp"
 
 namespace gantry::transport {
 
 class Writer {
  public:
-  /// `fd` stays open until detach(). `tls` may be null.
-  Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit);
+  /// `fd` and `leaving` stay until detach(). `tls` may be null.
+  Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit, LeavingBytes& leaving);
 
   /// Sends `head` and `body` without anything in between. `limited`: over the queue limit nothing
-  /// is taken, the answer is kDropped and overflowed() turns true for good.
+  /// is taken, the answer is kDropped and overflowed() turns true for good. So does what has to
+  /// wait although too much waits for all peers together, and then nothing more is sent at all.
   SendResult send(const Bytes& head, const Bytes& body, bool limited) {
     return take(head, body, limited, false);
   }
@@ -57,6 +59,8 @@ class Writer {
   size_t queued_bytes() const { return queued_.load(std::memory_order_relaxed); }
   size_t limit() const { return limit_; }
   bool overflowed() const { return overflowed_.load(std::memory_order_acquire); }
+  /// Why: `limit()` bytes of its own, or the limit of all.
+  bool crowded_out() const { return crowded_out_.load(std::memory_order_acquire); }
   /// Set when a send was queued; cleared by the loop, which then reports on_writable once.
   std::atomic<bool> wants_writable{false};
   /// Bytes that ever left; tells a stalled peer from a slow one.
@@ -73,7 +77,10 @@ class Writer {
   SendResult take(const Bytes& head, const Bytes& body, bool limited, bool hold);
   SendResult write_or_queue(Entry entry, bool hold = false);
   Flush flush_locked();
+  Flush write_queue();
+  bool may_wait();
   void release_queue();
+  void forget_queue();
 
   std::mutex mutex_;
   int fd_;
@@ -86,9 +93,11 @@ class Writer {
   size_t front_ = 0;         ///< first entry of queue_ that is not sent
   size_t front_offset_ = 0;  ///< bytes of it that are
   const size_t limit_;
+  LeavingShare leaving_;
   std::atomic<size_t> queued_{0};
   std::atomic<uint64_t> sent_{0};
   std::atomic<bool> overflowed_{false};
+  std::atomic<bool> crowded_out_{false};
 };
 
 }  // namespace gantry::transport

@@ -70,7 +70,10 @@ class WsSocketHandle final : public WsSocket {
   SendResult hold(bool text, Bytes message) override {
     return take(text, std::move(message), true);
   }
-  void release() override { state_->writer->release(); }
+  void release() override {
+    state_->writer->release();
+    if (state_->writer->overflowed()) close_slow_consumer();
+  }
 
   void close(uint16_t code, std::string_view reason) override {
     if (state_->begin_close(code, reason, true)) {
@@ -132,13 +135,17 @@ class WsSocketHandle final : public WsSocket {
   }
 
   void close_slow_consumer() {
-    const std::string reason =
-        "slow consumer: more than " + std::to_string(state_->writer->limit()) + " bytes unread";
-    if (!state_->begin_close(kWsPolicy, reason, false)) return;
+    const bool crowded_out = state_->writer->crowded_out();
+    const uint16_t code = crowded_out ? kWsTryAgainLater : kWsPolicy;
+    const std::string reason = crowded_out
+                                   ? "slow consumer: too much is unread by all clients"
+                                   : "slow consumer: more than " +
+                                         std::to_string(state_->writer->limit()) + " bytes unread";
+    if (!state_->begin_close(code, reason, false)) return;
     state_->counters->slow_consumers.fetch_add(1, std::memory_order_relaxed);
     auto data = std::make_unique<CommandData>();
     data->text = reason;
-    state_->post(CommandKind::kOverflow, kWsPolicy, std::move(data));
+    state_->post(CommandKind::kOverflow, code, std::move(data));
   }
 
   std::shared_ptr<WsState> state_;

@@ -52,10 +52,10 @@ class Promised {
     set_ = true;
     arrived_.notify_all();
   }
-  /// The value, or a default one after five seconds.
+  /// The value, or a default one after twenty seconds.
   T get() {
     std::unique_lock lock(mutex_);
-    arrived_.wait_for(lock, std::chrono::seconds(5), [this] { return set_; });
+    arrived_.wait_for(lock, std::chrono::seconds(20), [this] { return set_; });
     return value_;
   }
   bool is_set() {
@@ -107,7 +107,7 @@ class TestServer {
   /// The loops have begun to treat what the test has sent so far, so that time may pass for it.
   bool taken(uint64_t connections, uint64_t bytes, uint64_t websockets = 0) {
     const Counters& seen = server->counters();
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (seen.connections_open < connections || seen.bytes_received < bytes ||
            seen.websockets_open < websockets) {
       if (std::chrono::steady_clock::now() > until) return false;

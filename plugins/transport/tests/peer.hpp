@@ -19,7 +19,7 @@ namespace gantry::transport::test {
 
 class Peer {
  public:
-  static constexpr int kPatienceMs = 5000;
+  static constexpr int kPatienceMs = 20'000;
 
   explicit Peer(uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};

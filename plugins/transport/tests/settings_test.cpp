@@ -112,7 +112,7 @@ TEST_CASE("every key reaches its limit") {
           "request_timeout":11,"ping_interval":12,"pong_timeout":13,"close_timeout":14,
           "linger_timeout":15,"tls_handshake_timeout":16,"receive_credit":17,"send_queue":18,
           "send_timeout":19,"connections":20,"connections_per_address":21,
-          "connections_loopback":22,"stop_grace":23,"arriving":24})");
+          "connections_loopback":22,"stop_grace":23,"arriving":24,"leaving":25})");
   REQUIRE(settings.ok());
   const transport::Limits& limits = settings->limits;
   const std::vector<std::int64_t> found{
@@ -140,6 +140,7 @@ TEST_CASE("every key reaches its limit") {
       static_cast<std::int64_t>(limits.connections_loopback),
       settings->stop_grace_ms,
       static_cast<std::int64_t>(settings->arriving_bytes),
+      static_cast<std::int64_t>(settings->leaving_bytes),
   };
   for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == static_cast<std::int64_t>(i) + 1);
 }

@@ -41,7 +41,8 @@ constexpr size_t kLimit = 1 << 20;
 
 TEST_CASE("what is held leaves when it is released, or with what is sent next") {
   const Pair pair;
-  Writer writer(pair.writing(), nullptr, kLimit);
+  LeavingBytes leaving(kLimit);
+  Writer writer(pair.writing(), nullptr, kLimit, leaving);
   CHECK(writer.hold(Bytes(std::string("a")), Bytes(std::string("b")), false) ==
         SendResult::kQueued);
   CHECK(writer.hold(Bytes(std::string("c")), {}, false) == SendResult::kQueued);
@@ -58,7 +59,8 @@ TEST_CASE("what is held leaves when it is released, or with what is sent next") 
 
 TEST_CASE("last words take along what is held") {
   const Pair pair;
-  Writer writer(pair.writing(), nullptr, kLimit);
+  LeavingBytes leaving(kLimit);
+  Writer writer(pair.writing(), nullptr, kLimit, leaving);
   writer.hold(Bytes(std::string("message ")), {}, false);
   writer.finish_with(Bytes(std::string("close")), true);
   CHECK(pair.read() == "message close");
@@ -67,7 +69,8 @@ TEST_CASE("last words take along what is held") {
 
 TEST_CASE("what the socket does not take of what is held waits as anything else does") {
   const Pair pair;
-  Writer writer(pair.writing(), nullptr, kLimit);
+  LeavingBytes leaving(kLimit);
+  Writer writer(pair.writing(), nullptr, kLimit, leaving);
   const std::string large(std::size_t{4} << 20U, 'x');
   writer.hold(Bytes(large), {}, false);
   writer.hold(Bytes(std::string("end")), {}, false);
@@ -79,6 +82,36 @@ TEST_CASE("what the socket does not take of what is held waits as anything else 
   for (int i = 0; i < 1000 && writer.flush() == Writer::Flush::kBlocked; ++i) seen += pair.read();
   seen += pair.read();
   CHECK(seen == large + "end!");
+}
+
+TEST_CASE("what waits for all peers has a limit, of which each has an equal part") {
+  const std::array<Pair, 3> pairs;
+  LeavingBytes leaving(kLimit);
+  const std::string large(std::size_t{4} << 20U, 'x');
+  const std::string half(kLimit / 2, 'x');
+  Writer only(pairs[0].writing(), nullptr, kLimit, leaving);
+  CHECK(only.send(Bytes(large), {}, false) == SendResult::kQueued);  // nobody else needs the room
+  CHECK_FALSE(only.overflowed());
+  Writer greedy(pairs[1].writing(), nullptr, kLimit, leaving);
+  const bool held = GENERATE(false, true);
+  if (held) {
+    greedy.hold(Bytes(large), {}, false);
+    greedy.release();
+  } else {
+    CHECK(greedy.send(Bytes(large), {}, false) == SendResult::kDropped);
+  }
+  CHECK(greedy.crowded_out());
+  CHECK(greedy.overflowed());
+  CHECK(greedy.queued_bytes() == 0);
+  CHECK(greedy.send(Bytes(std::string("more")), {}, false) == SendResult::kDropped);
+  Writer modest(pairs[2].writing(), nullptr, kLimit, leaving);
+  while (modest.send(Bytes(half), {}, false) == SendResult::kSent) {
+  }
+  CHECK(modest.queued_bytes() > 0);
+  CHECK(modest.queued_bytes() <= half.size());
+  CHECK_FALSE(modest.crowded_out());
+  only.detach();
+  CHECK(modest.send(Bytes(large), {}, false) == SendResult::kQueued);  // now it is the only one
 }
 
 }  // namespace
