@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 
 import { WebSocket, opened } from "./chromium.mjs";
 import { Daemon } from "./daemon.mjs";
+import { within } from "./eventually.mjs";
 
 const CONFIG = (folder, extra, plugins) => `profile: empty
 plugins:
@@ -75,7 +76,7 @@ export class AgentClient {
   async next() {
     while (this.frames.length === 0) {
       if (this.code !== undefined) throw new Error(`the socket closed with ${this.code}`);
-      await new Promise((resolve) => { this.#wake = resolve; });
+      await within("a frame", new Promise((resolve) => { this.#wake = resolve; }));
     }
     return this.frames.shift();
   }

@@ -4,7 +4,7 @@
 // client of its WebSocket over npm ws.
 import { WebSocket, opened } from "./chromium.mjs";
 import { Daemon } from "./daemon.mjs";
-import { eventually } from "./eventually.mjs";
+import { eventually, within } from "./eventually.mjs";
 
 const CONFIG = (folder, more, turns) => `profile: empty
 plugins:
@@ -60,7 +60,7 @@ export class CortaskClient {
 
   /** The next frame. */
   async next() {
-    while (this.frames.length === 0) await new Promise((resolve) => this.waiting.push(resolve));
+    while (this.frames.length === 0) await within("a frame", new Promise((resolve) => this.waiting.push(resolve)));
     return this.frames.shift();
   }
 

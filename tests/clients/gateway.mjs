@@ -65,6 +65,14 @@ export class GatewayClient {
     return client;
   }
 
+  /** A socket of `owner`, with a key made for it. */
+  static async withKey(daemon, scopes, owner) {
+    const admin = await GatewayClient.connect(daemon);
+    const made = await admin.call("api_keys.create", { name: owner, owner_id: owner, scopes });
+    await admin.close();
+    return GatewayClient.connect(daemon, { token: made.payload.key });
+  }
+
   /** All that wait: an answer may be waited for beside an event. */
   #wake() {
     this.waiting.splice(0).forEach((wake) => wake());
