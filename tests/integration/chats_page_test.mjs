@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Examples in JavaScript of the pages about the chats, as they stand there.
+// Usage: node chats_page_test.mjs GANTRY SOURCE_DIR
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+
+import { Chats } from "../clients/chats.mjs";
+import { WebSocket } from "../clients/chromium.mjs";
+import { eventually, within } from "../clients/eventually.mjs";
+import { GatewayDaemon, TOKEN } from "../clients/gateway.mjs";
+
+const [, , gantry, source] = process.argv;
+const LIMIT = 60000;
+const AsyncFunction = (async () => {}).constructor;
+
+/** An example of a page, with what its user would say put for what stands there. */
+function example(page, name, spoken = {}) {
+  const text = readFileSync(path.join(source, "docs", page), "utf8");
+  let code = new RegExp(`<!-- example: ${name} -->\n\`\`\`js\n([\\s\\S]*?)\`\`\``).exec(text)[1];
+  for (const [there, said] of Object.entries(spoken)) {
+    assert.ok(code.includes(`"${there}"`), `${there} in ${name}`);
+    code = code.replace(`"${there}"`, JSON.stringify(said));
+  }
+  return code;
+}
+
+const writing = (file_path, answer) => `@script tool write_file ${JSON.stringify({ file_path, content: "tea" })}\n@script reply ${answer}`;
+
+test("a device is paired in the terminal and approves what it is asked about", async () => {
+  const daemon = await GatewayDaemon.start(gantry, { plugins: { tools_files: {} } });
+  try {
+    const code = example("protocols/gateway-v3.md", "device", { "Make a note of it": writing("note.txt", "It is noted") });
+    const lines = [];
+    const device = new Function("WebSocket", "address", "console", `${code}; return device;`)(WebSocket, daemon.address, { log: (line) => lines.push(line) });
+    const closed = new Promise((resolve) => device.addEventListener("close", resolve));
+    const command = await eventually("the code", () => lines[0]);
+    assert.match((await daemon.command(...command.split(" ").slice(1))).out, /^paired browser /);
+    await within("the end of the chat", closed, LIMIT);
+    assert.deepEqual(lines.slice(1), ["It is noted"]);
+    assert.match((await daemon.command("pair", "list")).out, /paired .* phone /);
+  } finally {
+    await daemon.stop();
+  }
+});
+
+test("one person begins in one chat, approves in another and goes on in a third", async () => {
+  const chats = await Chats.start(gantry);
+  try {
+    const code = example("one-person.md", "one-person", { "Write the list": writing("list.txt", "It is written"), "What is on it?": "@script reply Tea" });
+    const lines = [];
+    const given = { WebSocket, gateway: chats.gateway.address, cortask: chats.cortask.address, aide: chats.aide.address, token: TOKEN,
+      workspace: await chats.cortask.workspace(), cookie: await chats.aideCookie("ann"), console: { log: (line) => lines.push(line) } };
+    await within("the example's end", new AsyncFunction(...Object.keys(given), code)(...Object.values(given)), LIMIT);
+    assert.deepEqual(lines, ["Tea"]);
+    const kept = await (await fetch(`http://${chats.cortask.address}/api/sessions/list?workspaceId=${given.workspace}`)).json();
+    assert.match(JSON.stringify(kept.messages), /It is written.*Tea/);
+  } finally {
+    await chats.stop();
+  }
+});
