@@ -54,6 +54,7 @@ class ChannelWebhookPlugin final : public Plugin {
       host().healthy("channel");
     } else {
       host().degraded("channel", info.reason, info.cure);
+      host().log().warn("the channel does not run", {{"reason", info.reason}, {"cure", info.cure}});
     }
     host().bus().publish<ChannelChanged>(info);
     return {};

@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 
 import { CortaskClient, CortaskDaemon } from "../../clients/cortask.mjs";
+import { eventually } from "../../clients/eventually.mjs";
 
 const [, , gantry] = process.argv;
 const SECRET = "a secret of sixteen bytes";
@@ -105,4 +106,16 @@ test("the channel is listed, stopped and started, and every socket hears it", as
   assert.equal((await (await turn("start")).json()).running, true);
   for (const client of clients) assert.deepEqual(await client.next(), { type: "channel:status", channelId: "webhook", running: true, authenticated: true });
   await Promise.all(clients.map((client) => client.close()));
+});
+
+test("with a short secret the channel does not run, and the log says why", async () => {
+  const other = await CortaskDaemon.start(gantry, "  channel_webhook: {config: {port: 0, secret: short}}\n");
+  try {
+    const why = await eventually("the reason", () => /WARN +channel_webhook: the channel does not run.*/.exec(other.log)?.[0]);
+    assert.match(why, /16 bytes or more/);
+    const at = /webhook ready.*?http:\/\/([^\s"]+)/.exec(other.log)[1];
+    assert.equal((await fetch(`http://${at}/webhook`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } })).status, 503);
+  } finally {
+    await other.stop();
+  }
 });
