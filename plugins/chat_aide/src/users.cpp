@@ -142,11 +142,10 @@ void Users::add(const UserAddRequest& request, Then<Done> then) {
   read(request.name, [this, request, then](const Result<UserRecord>& found, std::int64_t version) {
     if (!found.ok() && found.error().code != Code::NotFound) return then(found.error());
     if (found.ok() && !request.replace) {
-      return then(Error{Code::AlreadyExists,
-                        "there is a user '" + request.name +
-                            "' already; --replace sets a new "
-                            "password",
-                        {}});
+      return then(Error{
+          Code::AlreadyExists,
+          "there is a user '" + request.name + "' already; a new password: gantry user password",
+          {}});
     }
     UserRecord record;
     record.created_ms = found.ok() ? found->created_ms : now_ms();
