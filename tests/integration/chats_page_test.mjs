@@ -9,6 +9,7 @@ import { test } from "node:test";
 
 import { Chats } from "../clients/chats.mjs";
 import { WebSocket } from "../clients/chromium.mjs";
+import { CortaskDaemon } from "../clients/cortask.mjs";
 import { eventually, within } from "../clients/eventually.mjs";
 import { GatewayDaemon, TOKEN } from "../clients/gateway.mjs";
 
@@ -59,5 +60,22 @@ test("one person begins in one chat, approves in another and goes on in a third"
     assert.match(JSON.stringify(kept.messages), /It is written.*Tea/);
   } finally {
     await chats.stop();
+  }
+});
+
+test("a chat on Cortask's wire answers what it is asked", async () => {
+  const daemon = await CortaskDaemon.start(gantry, "  tools_files: {}\n");
+  try {
+    const choice = { id: "drink", question: "Which?", type: "single", options: [{ value: "tea", label: "Tea" }] };
+    const script = `@script tool write_file {"file_path":"made.txt","content":"x"}\n@script tool questionnaire ${JSON.stringify({ questions: [choice] })}\n@script show results`;
+    let said = "";
+    const given = { WebSocket, address: daemon.address, workspace: await daemon.workspace(), process: { stdout: { write: (text) => { said += text; } } } };
+    const code = example("protocols/chat-cortask.md", "cortask", { "What is in my notes?": script });
+    const socket = new Function(...Object.keys(given), `${code}; return socket;`)(...Object.values(given));
+    await within("the end of the chat", new Promise((resolve) => socket.addEventListener("close", resolve)), LIMIT);
+    assert.match(said, /made\.txt written/);
+    assert.match(said, /Which\?:\*\* tea/);
+  } finally {
+    await daemon.stop();
   }
 });
