@@ -64,7 +64,7 @@ function(gantry_add_test name)
     set(arg_LABELS unit)
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)  # under a sanitizer on a busy machine
   endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${GANTRY_TEST_OUTPUT_DIR}")
@@ -108,7 +108,7 @@ function(gantry_add_fuzzer name)
   endif()
   if(arg_CORPUS)
     _gantry_register_test(${name}_replay COMMAND "$<TARGET_FILE:${name}>" ${replay} "${arg_CORPUS}"
-      LABELS unit TIMEOUT 120)
+      LABELS unit TIMEOUT 300)
   endif()
 endfunction()
 
