@@ -71,7 +71,7 @@ struct Migration {
   std::vector<std::string> statements;
 };
 
-/// One thread at a time, but for translate(), which any may call.
+/// One thread at a time, but for what says otherwise.
 class Backend {
  public:
   Backend() = default;
@@ -92,10 +92,16 @@ class Backend {
                                                             std::string_view sql) const = 0;
   /// From empty tables (version 0) upward.
   [[nodiscard]] virtual const std::vector<Migration>& migrations() const = 0;
-  /// Says whether the commits to come wait for the disk. Between transactions only; may throw what
-  /// Poco::Data throws.
-  virtual void set_durable(Poco::Data::Session& writer, bool durable) = 0;
-  /// What an exception of this database's sessions means to a caller.
+  /// Waits until all that was committed before is on the disk; commits themselves do not wait for
+  /// it. [thread: any]
+  virtual Result<void> sync() = 0;
+  /// Whether the database wants care() for what was committed since it had the last, and whether
+  /// commits shall wait until it has had it.
+  enum class Care : std::uint8_t { none, beside, before };
+  [[nodiscard]] virtual Care wants_care() = 0;
+  /// Regular work that takes long, beside the writer. [thread: any where waiting is allowed]
+  virtual Result<void> care() = 0;
+  /// What an exception of this database's sessions means to a caller. [thread: any]
   [[nodiscard]] virtual Error translate(const Poco::Exception& exception) const = 0;
 };
 

@@ -3,8 +3,10 @@
 
 #include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/SQLite/SQLiteException.h>
+#include <Poco/Data/SQLite/Utility.h>
 #include <Poco/Data/Statement.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +25,8 @@ namespace sqlite = Poco::Data::SQLite;
 using namespace Poco::Data::Keywords;  // NOLINT(google-build-using-namespace): the words of Poco
 
 constexpr std::uintmax_t kQuickCheck = 64U * 1024 * 1024;
+constexpr int kCarePages = 1'000;  // of the log, until they are taken over into the database
+constexpr int kMostPages = 4'000;
 
 const std::vector<Migration>& all_migrations() {
   static const std::vector<Migration> kAll = {
@@ -61,6 +65,7 @@ SqliteBackend::SqliteBackend(std::filesystem::path file, IntegrityCheck check)
     : file_(std::move(file)), check_(check) {}
 
 SqliteBackend::~SqliteBackend() {
+  if (log_ >= 0) ::close(log_);
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -124,8 +129,22 @@ Result<Poco::Data::Session> SqliteBackend::open_writer() {
     if (::stat(file_.c_str(), &opened) != 0) return no_access(file_, std::strerror(errno));
     device_ = opened.st_dev;
     inode_ = opened.st_ino;
+    watch_log(session);
     return session;
   });
+}
+
+/// Takes the place of SQLite's own checkpoints, which the writer would have to wait for.
+void SqliteBackend::watch_log(const Poco::Data::Session& writer) {
+  log_pages_ = 0;
+  cared_pages_ = 0;
+  sqlite3_wal_hook(
+      sqlite::Utility::dbHandle(writer),
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<SqliteBackend*>(self)->log_pages_.store(pages, std::memory_order_relaxed);
+        return SQLITE_OK;
+      },
+      this);
 }
 
 /// A file that was deleted or replaced takes what is written all the same, and nobody finds it
@@ -151,12 +170,55 @@ std::unique_ptr<Prepared> SqliteBackend::statement(const Poco::Data::Session& se
 
 const std::vector<Migration>& SqliteBackend::migrations() const { return all_migrations(); }
 
-void SqliteBackend::set_durable(Poco::Data::Session& writer, bool durable) {
-  // NORMAL writes the log without waiting for the disk: the operating system has it, so the end of
-  // this process loses nothing. FULL waits, and takes along what came before.
-  SqliteStatement set(writer,
-                      durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
-  execute(set);
+/// SQLite makes the log with the first use of the database. It holds no lock on it that closing it
+/// here would end.
+Result<int> SqliteBackend::open_log() {
+  const std::lock_guard lock(opening_log_);
+  if (log_ >= 0) return log_;
+  const std::filesystem::path path = file_.string() + "-wal";
+  log_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (log_ < 0) return no_access(path, std::strerror(errno));
+  // The file's name is to be on the disk, too, as far as the file system can promise that.
+  const std::filesystem::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return log_;
+  (void)::fsync(opened);
+  ::close(opened);
+  return log_;
+}
+
+/// A commit has written the log without waiting for the disk: the operating system has it, so the
+/// end of this process loses nothing. A checkpoint that has taken over the log's pages meanwhile
+/// has synced both files itself.
+Result<void> SqliteBackend::sync() {
+  GANTRY_ASSIGN(const int log, open_log());
+  if (::fdatasync(log) == 0) return {};
+  const std::string why = std::strerror(errno);
+  return unavailable("the store's disk did not take " + file_.string() + "-wal: " + why,
+                     "see whether the disk works and has room");
+}
+
+/// While commits go on the log seldom begins anew, because there is always something in it that the
+/// database does not have yet. When it has grown that far they wait.
+Backend::Care SqliteBackend::wants_care() {
+  const int pages = log_pages_.load(std::memory_order_relaxed);
+  if (pages < cared_pages_) cared_pages_ = 0;  // it has begun anew
+  if (pages < cared_pages_ + kCarePages) return Care::none;
+  cared_pages_ = pages;
+  return pages >= kMostPages ? Care::before : Care::beside;
+}
+
+/// A checkpoint: takes the log's pages over into the database.
+Result<void> SqliteBackend::care() {
+  const std::lock_guard lock(caring_);
+  return guarded(*this, [this]() -> Result<void> {
+    Poco::Data::Session session = open_session(file_);
+    std::string mode;
+    session << "PRAGMA journal_mode", into(mode), now;  // or it does not know that there is a log
+    sqlite3_wal_checkpoint_v2(sqlite::Utility::dbHandle(session), nullptr,
+                              SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    return {};
+  });
 }
 
 Error SqliteBackend::translate(const Poco::Exception& exception) const {

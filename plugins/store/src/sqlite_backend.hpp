@@ -6,8 +6,10 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 
 #include "backend.hpp"
 
@@ -15,7 +17,7 @@ namespace gantry::store {
 
 enum class IntegrityCheck : std::uint8_t { automatic, always, never };
 
-class SqliteBackend final : public Backend {
+class SqliteBackend : public Backend {
  public:
   /// Looks through the whole database at prepare() when `check` says so; automatic: when it is not
   /// larger than 64 MiB.
@@ -30,18 +32,27 @@ class SqliteBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
                                                     std::string_view sql) const override;
   [[nodiscard]] const std::vector<Migration>& migrations() const override;
-  void set_durable(Poco::Data::Session& writer, bool durable) override;
+  Result<void> sync() override;
+  [[nodiscard]] Care wants_care() override;
+  Result<void> care() override;
   [[nodiscard]] Error translate(const Poco::Exception& exception) const override;
 
  private:
   Result<void> lock();
   Result<void> check_integrity();
+  Result<int> open_log();
+  void watch_log(const Poco::Data::Session& writer);
 
   std::filesystem::path file_;
   IntegrityCheck check_;
   int lock_ = -1;
   dev_t device_ = 0;  // of the file that was opened
   ino_t inode_ = 0;
+  std::mutex opening_log_;
+  int log_ = -1;                   // the write-ahead log, once something was synced
+  std::atomic<int> log_pages_{0};  // after the last commit
+  int cared_pages_ = 0;            // when care() was last wanted
+  std::mutex caring_;
 };
 
 }  // namespace gantry::store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Store: an opened database with its writer and readers. open() and commit() on one thread at a
-// time; the readers may be handed to any.
+// Store: an opened database with its writer and readers. open(), commit() and wants_care() on one
+// thread at a time; the readers may be handed to any.
 #pragma once
 
 #include <memory>
@@ -23,6 +23,10 @@ class Store {
     writer_.commit(operations, now_ms);
   }
   Readers& readers() { return readers_; }
+  /// Those of the backend.
+  Result<void> sync() { return backend_->sync(); }
+  [[nodiscard]] Backend::Care wants_care() { return backend_->wants_care(); }
+  Result<void> care() { return backend_->care(); }
   /// False: the database was taken away, and what is written to it is lost.
   [[nodiscard]] bool is_there() const { return backend_->is_there(); }
 

@@ -36,6 +36,7 @@ std::function<void(Result<WriteAnswer>)> answering(Reply<C> reply, F part) {
 Result<void> StorePlugin::init() {
   GANTRY_TRY(reconfigure());
   reads_ = std::make_shared<ReadQueue>(host(), kReadThreads);
+  syncs_ = std::make_shared<SyncQueue>(host());
   commits_ = host().counter("commits_total", "Transactions that were committed");
   operations_ = host().counter("operations_total", "Requests to write that were carried out");
   seconds_ = host().histogram("commit_seconds", "How long a transaction took",
@@ -101,11 +102,10 @@ Result<void> StorePlugin::serve_writes() {
     WriteOperation operation;
     operation.space = info.sender;
     operation.appends = {&*request, 1};
-    operation.sync = request->sync;
     operation.done = answering(std::move(reply), [request](const WriteAnswer& answer) {
       return answer.written.appended.front();
     });
-    add(std::move(operation));
+    add(std::move(operation), request->sync);
   }));
   GANTRY_TRY(bus.serve<StoreWrite>(
       [this](const Ref<StoreWriteRequest>& request, const CallInfo& info, Reply<StoreWrite> reply) {
@@ -115,10 +115,9 @@ Result<void> StorePlugin::serve_writes() {
         operation.space = info.sender;
         operation.changes = request->changes;
         operation.appends = request->appends;
-        operation.sync = request->sync;
         operation.done = answering(std::move(reply),
                                    [request](const WriteAnswer& answer) { return answer.written; });
-        add(std::move(operation));
+        add(std::move(operation), request->sync);
       }));
   return bus.serve<StoreTrimLog>([this](const Ref<StoreTrimLogRequest>& request,
                                         const CallInfo& info, Reply<StoreTrimLog> reply) {
@@ -130,12 +129,20 @@ Result<void> StorePlugin::serve_writes() {
     operation.done = answering(std::move(reply), [request](const WriteAnswer& answer) {
       return StoreTrimmed{answer.trimmed};
     });
-    add(std::move(operation));
+    add(std::move(operation), false);
   });
 }
 
 /// The commit goes behind what is already queued, so that all of it is in one transaction.
-void StorePlugin::add(WriteOperation operation) {
+void StorePlugin::add(WriteOperation operation, bool sync) {
+  if (sync) {
+    operation.done = [this, done = std::move(operation.done)](const Result<WriteAnswer>& answer) {
+      if (!answer.ok()) return done(answer);
+      syncs_->add(store_, [done, answer](const Result<void>& synced) {
+        done(synced.ok() ? answer : Result<WriteAnswer>(synced.error()));
+      });
+    };
+  }
   waiting_.push_back(std::move(operation));
   if (std::exchange(commit_posted_, true)) {
     if (waiting_.size() >= kMaxTransaction) commit();
@@ -155,11 +162,22 @@ void StorePlugin::commit() {
     for (WriteOperation& operation : operations) operation.done(store.error());
     return;
   }
+  const Backend::Care care = (*store)->wants_care();
   const std::int64_t began = host().monotonic_ns();
+  if (care == Backend::Care::before) give_care(**store);
   (*store)->commit(operations, host().wall_ns() / kNsInMs);
   seconds_.add(static_cast<double>(host().monotonic_ns() - began) / kNsInSecond);
   commits_.add();
   operations_.add(static_cast<double>(operations.size()));
+  if (care == Backend::Care::beside) {
+    host().blocking([this, kept = *store] { give_care(*kept); });
+  }
+}
+
+/// Without it nothing is lost; the next one takes along what this one has left.
+void StorePlugin::give_care(Store& store) {
+  const Result<void> done = store.care();
+  if (!done.ok()) host().log().warn("the store's log grows", {{"reason", done.error().message}});
 }
 
 template <class C, class F>
@@ -186,6 +204,7 @@ Result<void> StorePlugin::serve_reads() {
 
 void StorePlugin::stop(Deadline) {
   commit();
+  syncs_->finish();
   reads_->clear();
   store_.reset();
   failure_ = unavailable("the store is being stopped");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plugin's behaviour: requests become operations, and what has come in while a transaction was
-// running is the next one. Its strand is a thread of its own, where the writer may wait for the
-// disk; reads go to a few threads of the blocking pool.
+// running is the next one. Who waits for the disk, and reads, go to threads of the blocking pool.
 #pragma once
 
 #include <gantry/plugin.hpp>
@@ -13,6 +12,7 @@
 #include "read_queue.hpp"
 #include "settings.hpp"
 #include "store.hpp"
+#include "sync_queue.hpp"
 
 namespace gantry::store {
 
@@ -32,8 +32,10 @@ class StorePlugin final : public Plugin {
   void close_what_is_gone();
   /// The opened store, or why there is none; tries again when that may help.
   Result<std::shared_ptr<Store>> opened();
-  void add(WriteOperation operation);
+  /// `sync`: it is answered once it is on the disk.
+  void add(WriteOperation operation, bool sync);
   void commit();
+  void give_care(Store& store);
   template <class C, class F>
   Result<void> serve_read(F read);
 
@@ -42,6 +44,7 @@ class StorePlugin final : public Plugin {
   Error failure_{Code::Unavailable, "the store has not been opened yet", {}};
   std::int64_t next_attempt_ns_ = 0;
   std::shared_ptr<ReadQueue> reads_;
+  std::shared_ptr<SyncQueue> syncs_;
   std::vector<WriteOperation> waiting_;
   bool commit_posted_ = false;
   Metric commits_;

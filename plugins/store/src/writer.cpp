@@ -82,12 +82,6 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
       load_counters();
       statements_ = std::make_unique<Statements>(backend_, session_);
     }
-    const bool durable = std::any_of(operations.begin(), operations.end(),
-                                     [](const WriteOperation& o) { return o.sync; });
-    if (durable != durable_) {
-      backend_.set_durable(session_, durable);
-      durable_ = durable;
-    }
     execute(*statements_->begin);
     try {
       std::vector<Result<WriteAnswer>> answers;
@@ -95,9 +89,7 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
       for (const WriteOperation& operation : operations) {
         answers.push_back(carry_out(operation, now_ms));
       }
-      // A transaction that has written nothing waits for no disk, and a caller who asks to be sure
-      // of what was written before needs that.
-      if (durable || last_log_ != stored_log_ || last_version_ != stored_version_) store_counters();
+      if (last_log_ != stored_log_ || last_version_ != stored_version_) store_counters();
       execute(*statements_->commit);
       return answers;
     } catch (...) {

@@ -31,7 +31,6 @@ struct WriteOperation {
   std::span<const StoreChange> changes;
   std::span<const StoreAppendRequest> appends;
   const StoreTrimLogRequest* trim = nullptr;
-  bool sync = false;
   std::function<void(Result<WriteAnswer>)> done;
 };
 
@@ -74,7 +73,6 @@ class Writer {
   std::int64_t last_version_ = 0;
   std::int64_t stored_log_ = 0;
   std::int64_t stored_version_ = 0;
-  bool durable_ = false;
 };
 
 }  // namespace gantry::store

@@ -34,9 +34,9 @@ Result<WriteAnswer> write(Store& store, const StoreAppendRequest& request) {
   WriteOperation operation;
   operation.space = "engine";
   operation.appends = {&request, 1};
-  operation.sync = request.sync;
   operation.done = [&answer](Result<WriteAnswer> got) { answer = std::move(got); };
   store.commit({&operation, 1}, 1000);
+  if (request.sync && answer.ok()) GANTRY_TRY(store.sync());
   return answer;
 }
 
