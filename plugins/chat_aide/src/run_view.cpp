@@ -33,7 +33,7 @@ void RunView::take(const SessionEvent& event) {
       frame.content = event.text;
       return sinks_.send(to_json(frame));
     }
-    case EventKind::Image: return sinks_.image(body_in<ImageRef>(event));
+    case EventKind::Image: pictured_ = true; return sinks_.image(body_in<ImageRef>(event));
     case EventKind::ToolCalls: return on_calls(body_in<ToolCallsBody>(event));
     case EventKind::ToolResult: return on_result(body_in<ToolResultBody>(event));
     case EventKind::ApprovalRequested: return on_asked(body_in<Approval>(event));
@@ -93,6 +93,13 @@ void RunView::on_finished(const TurnFinishedBody& body) {
   }
   DoneFrame frame;
   frame.text = body.final_text;
+  // What the engine made up for an answer without words came in no piece; a picture needs none.
+  if (body.final_was_empty && pictured_) frame.text.clear();
+  if (body.final_was_empty && !pictured_) {
+    TextFrame words;
+    words.content = body.final_text;
+    sinks_.send(to_json(words));
+  }
   frame.tool_calls_made = body.tool_calls;
   frame.usage = {body.input_tokens, body.output_tokens};
   frame.session_id = session_id_;

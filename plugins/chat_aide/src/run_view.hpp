@@ -60,6 +60,7 @@ class RunView {
   Sinks sinks_;
   std::set<std::string> started_;           // calls that were announced
   std::map<std::string, Waiting> waiting_;  // by call_id
+  bool pictured_ = false;                   // the model has made a picture
   bool over_ = false;
 };
 

@@ -74,6 +74,23 @@ class Shown {
       {[this](std::string frame) { frames_.push_back(std::move(frame)); }, [](const ImageRef&) {}}};
 };
 
+TEST_CASE("an answer that the engine made up for is said, but not beside a picture") {
+  TurnFinishedBody body;
+  body.end = TurnEnd::Completed;
+  body.final_text = "The last tool answered: 3";
+  body.final_was_empty = true;
+  Shown told;
+  told.event(EventKind::TurnFinished, body);
+  REQUIRE(told.frames().size() == 2);
+  CHECK(told.frames()[0] == R"({"type":"text","content":"The last tool answered: 3"})");
+  CHECK(told.frames()[1].find(R"("text":"The last tool answered: 3")") != std::string::npos);
+  Shown pictured;
+  pictured.event(EventKind::Image, ImageRef{});
+  pictured.event(EventKind::TurnFinished, body);
+  REQUIRE(pictured.frames().size() == 1);
+  CHECK(pictured.frames()[0].find(R"("text":"")") != std::string::npos);
+}
+
 TEST_CASE("a run with a tool that was confirmed, as its client sees it") {
   Shown run;
   run.text("I ");
