@@ -28,7 +28,8 @@ function example(page, name, spoken = {}) {
   return code;
 }
 
-const writing = (file_path, answer) => `@script tool write_file ${JSON.stringify({ file_path, content: "tea" })}\n@script reply ${answer}`;
+const tool = (file_path) => `@script tool write_file ${JSON.stringify({ file_path, content: "tea" })}`;
+const writing = (file, answer) => `${tool(file)}\n@script reply ${answer}`;
 
 test("a device is paired in the terminal and approves what it is asked about", async () => {
   const daemon = await GatewayDaemon.start(gantry, { plugins: { tools_files: {} } });
@@ -77,5 +78,22 @@ test("a chat on Cortask's wire answers what it is asked", async () => {
     assert.match(said, /Which\?:\*\* tea/);
   } finally {
     await daemon.stop();
+  }
+});
+
+test("somebody signs in to the aide chat, attaches a file and confirms a tool", async () => {
+  const chats = await Chats.start(gantry);
+  try {
+    chats.user(["add", "ann"], "correct horse\n");
+    const code = example("protocols/chat-aide.md", "aide", { "What does it say?": `${tool("aide.txt")}\n@script image?\n@script show results`, "application/pdf": "image/png" });
+    let said = "";
+    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==", "base64");
+    const given = { WebSocket, address: chats.aide.address, pdf: png, process: { stdout: { write: (text) => { said += text; } } } };
+    const socket = await new AsyncFunction(...Object.keys(given), `${code}; return socket;`)(...Object.values(given));
+    await within("the end of the chat", new Promise((resolve) => socket.addEventListener("close", resolve)), LIMIT);
+    assert.match(said, /1 image: image\/png/);
+    assert.match(said, /aide\.txt written/);
+  } finally {
+    await chats.stop();
   }
 });
