@@ -54,6 +54,11 @@ void Channel::on_events(uint32_t events) {
   // Both directions are gone. What came before is still read, unless nothing is read because an
   // answer is under way: nobody can get it any more.
   const bool gone = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  if (gone && writer_->given_up()) {
+    loop_.core().counters.slow_consumers.fetch_add(1, std::memory_order_relaxed);
+    broken();
+    return;
+  }
   const bool paused = phase_ == Phase::kOpen && !protocol_->wants_input();
   if (gone && ((events & EPOLLIN) == 0 || paused)) {
     broken();

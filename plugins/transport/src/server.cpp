@@ -83,7 +83,7 @@ void block_signals() {
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? options_.clock : std::make_shared<SteadyClock>()),
-      core_(options_.arriving_bytes, options_.leaving_bytes) {}
+      core_(options_.arriving_bytes, options_.leaving_bytes, *clock_) {}
 
 Server::~Server() {
   stop(0);

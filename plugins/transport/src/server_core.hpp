@@ -43,8 +43,9 @@ class Loop;
 
 class ServerCore {
  public:
-  ServerCore(size_t arriving_limit, size_t leaving_limit)
-      : arriving(arriving_limit), leaving(leaving_limit) {}
+  /// `clock` outlives it.
+  ServerCore(size_t arriving_limit, size_t leaving_limit, const Clock& clock)
+      : arriving(arriving_limit), leaving(leaving_limit, clock) {}
 
   std::shared_ptr<const MountTable> table() const {
     const std::lock_guard lock(mutex_);

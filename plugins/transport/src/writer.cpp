@@ -31,7 +31,11 @@ iovec vector_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()
 }  // namespace
 
 Writer::Writer(int fd, std::unique_ptr<TlsSession> tls, size_t limit, LeavingBytes& leaving)
-    : fd_(fd), has_tls_(tls != nullptr), tls_(std::move(tls)), limit_(limit), leaving_(leaving) {}
+    : fd_(fd),
+      has_tls_(tls != nullptr),
+      tls_(std::move(tls)),
+      limit_(limit),
+      leaving_(leaving, fd) {}
 
 SendResult Writer::take(const Bytes& head, const Bytes& body, bool limited, bool hold) {
   const std::lock_guard lock(mutex_);
@@ -59,6 +63,7 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
   const size_t size = entry.size();
   if (size == 0) return SendResult::kSent;
   if (held_ || (hold && queue_.empty())) {
+    kept_ += entry.cost();
     queue_.push_back(std::move(entry));
     queued_.fetch_add(size, std::memory_order_relaxed);
     held_ = true;
@@ -80,17 +85,18 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
     if (done == size) return SendResult::kSent;
     front_offset_ = done;
   }
+  kept_ += entry.cost();
   queue_.push_back(std::move(entry));
   queued_.fetch_add(size - done, std::memory_order_relaxed);
-  if (!may_wait()) return SendResult::kDropped;
+  if (!may_wait(done > 0)) return SendResult::kDropped;
   wants_writable.store(true, std::memory_order_release);
   return SendResult::kQueued;
 }
 
 /// What the socket did not take is counted. False: too much waits for all, this peer is given up
 /// and what waited for it is forgotten.
-bool Writer::may_wait() {
-  if (leaving_.set(queued_.load(std::memory_order_relaxed))) return true;
+bool Writer::may_wait(bool moved) {
+  if (leaving_.set(kept_, moved)) return true;
   failed_ = true;
   crowded_out_.store(true, std::memory_order_release);
   overflowed_.store(true, std::memory_order_release);
@@ -99,12 +105,11 @@ bool Writer::may_wait() {
 }
 
 Writer::Flush Writer::flush_locked() {
+  const uint64_t before = sent_bytes();
   const Flush flushed = write_queue();
-  if (flushed != Flush::kBlocked) {
-    leaving_.set(queued_.load(std::memory_order_relaxed));
-    return flushed;
-  }
-  return may_wait() ? flushed : Flush::kFailed;
+  if (flushed == Flush::kDrained) leaving_.set(0, true);
+  if (flushed != Flush::kBlocked) return flushed;
+  return may_wait(sent_bytes() != before) ? flushed : Flush::kFailed;
 }
 
 Writer::Flush Writer::write_queue() {
@@ -141,6 +146,7 @@ Writer::Flush Writer::write_queue() {
       }
       left -= rest;
       front_offset_ = 0;
+      kept_ -= queue_[front_].cost();
       queue_[front_++] = {};
     }
     if (front_ >= kEntriesAtOnce && front_ < queue_.size()) {
@@ -158,6 +164,7 @@ void Writer::release_queue() {
   std::vector<Entry>().swap(queue_);
   front_ = 0;
   front_offset_ = 0;
+  kept_ = 0;
 }
 
 Writer::Flush Writer::flush() {
@@ -174,10 +181,11 @@ void Writer::finish_with(const Bytes& frame, bool keep_queue) {
     const size_t keep = tls_ ? queue_.size() : front_ + (front_offset_ > 0 ? 1 : 0);
     for (size_t i = keep; i < queue_.size(); ++i) {
       queued_.fetch_sub(queue_[i].size(), std::memory_order_relaxed);
+      kept_ -= queue_[i].cost();
     }
     queue_.resize(keep);
     if (front_ == queue_.size()) release_queue();
-    leaving_.set(queued_.load(std::memory_order_relaxed));
+    leaving_.set(kept_, false);
   }
   if (frame.empty()) return;
   if (tls_) {
@@ -222,7 +230,7 @@ void Writer::detach() {
 void Writer::forget_queue() {
   release_queue();
   queued_.store(0, std::memory_order_relaxed);
-  leaving_.set(0);
+  leaving_.set(0, false);
 }
 
 }  // namespace gantry::transport

@@ -61,6 +61,8 @@ class Writer {
   bool overflowed() const { return overflowed_.load(std::memory_order_acquire); }
   /// Why: `limit()` bytes of its own, or the limit of all.
   bool crowded_out() const { return crowded_out_.load(std::memory_order_acquire); }
+  /// The peer takes nothing and its socket was shut down to make room for others.
+  bool given_up() const { return leaving_.given_up(); }
   /// Set when a send was queued; cleared by the loop, which then reports on_writable once.
   std::atomic<bool> wants_writable{false};
   /// Bytes that ever left; tells a stalled peer from a slow one.
@@ -72,13 +74,15 @@ class Writer {
     Bytes head;
     Bytes body;
     size_t size() const { return head.size() + body.size(); }
+    /// Memory, about: small messages cost more than their bytes.
+    size_t cost() const { return size() + 2 * sizeof(Entry); }
   };
 
   SendResult take(const Bytes& head, const Bytes& body, bool limited, bool hold);
   SendResult write_or_queue(Entry entry, bool hold = false);
   Flush flush_locked();
   Flush write_queue();
-  bool may_wait();
+  bool may_wait(bool moved);
   void release_queue();
   void forget_queue();
 
@@ -92,6 +96,8 @@ class Writer {
   std::vector<Entry> queue_;
   size_t front_ = 0;         ///< first entry of queue_ that is not sent
   size_t front_offset_ = 0;  ///< bytes of it that are
+  size_t kept_ =
+      0;  ///< memory of queue_: an entry keeps all of its own until its last byte is sent
   const size_t limit_;
   LeavingShare leaving_;
   std::atomic<size_t> queued_{0};

@@ -16,7 +16,8 @@ const std::string kLarge(std::size_t{32} << 20U, 'x');  // no socket takes it
 /// of `kLarge`.
 class Hoarded {
  public:
-  Hoarded() : server_({}, few()), hoarder_(mounted()) {
+  explicit Hoarded(std::shared_ptr<EchoSink> sink = std::make_shared<EchoSink>())
+      : sink_(std::move(sink)), server_({}, few()), hoarder_(mounted()) {
     hoarder_.send(handshake("/hoard"));
     hoarder_.read_until("\r\n\r\n");
     REQUIRE(socket_.get());
@@ -34,12 +35,13 @@ class Hoarded {
   }
   uint16_t mounted() {
     server_.mount_ws("/hoard", [this](const WsSocketPtr& opened) {
-      opened->accept({.subprotocol = {}, .headers = {}, .sink = std::make_shared<EchoSink>()});
+      opened->accept({.subprotocol = {}, .headers = {}, .sink = sink_});
       socket_.set(opened);
     });
     return server_.port;
   }
 
+  std::shared_ptr<EchoSink> sink_;
   Promised<WsSocketPtr> socket_;
   TestServer server_;
   Peer hoarder_;
@@ -93,4 +95,19 @@ TEST_CASE("a WebSocket that would be unread beside too many others ends, and its
   CHECK(closed.get() == "1013 slow consumer: too much is unread by all clients us");
   CHECK(peer.read_all().size() < kLarge.size());
   CHECK(read_frame(hoarded.hoarder()).payload.size() == kLarge.size());
+}
+
+TEST_CASE("who takes nothing for a while gives way to who reads") {
+  Promised<std::string> closed;
+  Hoarded hoarded(std::make_shared<EchoSink>(&closed));
+  TestServer& server = hoarded.server();
+  server.mount("/large", {},
+               [](const ExchangePtr& exchange) { exchange->respond(text_response(kLarge)); });
+  server.clock->advance(1500);
+  Peer reader(server.port);
+  reader.send(request("GET /large"));
+  CHECK(has(reader.read_response(), kLarge));
+  CHECK(closed.get().starts_with("1006 "));
+  CHECK(hoarded.hoarder().read_all().size() < kLarge.size());
+  CHECK(server.server->counters().slow_consumers == 1);
 }

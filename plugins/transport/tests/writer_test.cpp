@@ -8,13 +8,19 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "fixture.hpp"
+
 namespace gantry::transport {
 namespace {
 
 /// A writer on one end of a connection, the test on the other.
 class Pair {
  public:
-  Pair() { REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) == 0); }
+  Pair() {
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) == 0);
+    const int room = 32'768;
+    REQUIRE(::setsockopt(ends_[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room) == 0);
+  }
   ~Pair() {
     for (const int end : ends_) ::close(end);
   }
@@ -41,7 +47,8 @@ constexpr size_t kLimit = 1 << 20;
 
 TEST_CASE("what is held leaves when it is released, or with what is sent next") {
   const Pair pair;
-  LeavingBytes leaving(kLimit);
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
   Writer writer(pair.writing(), nullptr, kLimit, leaving);
   CHECK(writer.hold(Bytes(std::string("a")), Bytes(std::string("b")), false) ==
         SendResult::kQueued);
@@ -59,7 +66,8 @@ TEST_CASE("what is held leaves when it is released, or with what is sent next") 
 
 TEST_CASE("last words take along what is held") {
   const Pair pair;
-  LeavingBytes leaving(kLimit);
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
   Writer writer(pair.writing(), nullptr, kLimit, leaving);
   writer.hold(Bytes(std::string("message ")), {}, false);
   writer.finish_with(Bytes(std::string("close")), true);
@@ -69,7 +77,8 @@ TEST_CASE("last words take along what is held") {
 
 TEST_CASE("what the socket does not take of what is held waits as anything else does") {
   const Pair pair;
-  LeavingBytes leaving(kLimit);
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
   Writer writer(pair.writing(), nullptr, kLimit, leaving);
   const std::string large(std::size_t{4} << 20U, 'x');
   writer.hold(Bytes(large), {}, false);
@@ -86,9 +95,10 @@ TEST_CASE("what the socket does not take of what is held waits as anything else 
 
 TEST_CASE("what waits for all peers has a limit, of which each has an equal part") {
   const std::array<Pair, 3> pairs;
-  LeavingBytes leaving(kLimit);
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
   const std::string large(std::size_t{4} << 20U, 'x');
-  const std::string half(kLimit / 2, 'x');
+  const std::string part(kLimit / 3, 'x');
   Writer only(pairs[0].writing(), nullptr, kLimit, leaving);
   CHECK(only.send(Bytes(large), {}, false) == SendResult::kQueued);  // nobody else needs the room
   CHECK_FALSE(only.overflowed());
@@ -105,13 +115,54 @@ TEST_CASE("what waits for all peers has a limit, of which each has an equal part
   CHECK(greedy.queued_bytes() == 0);
   CHECK(greedy.send(Bytes(std::string("more")), {}, false) == SendResult::kDropped);
   Writer modest(pairs[2].writing(), nullptr, kLimit, leaving);
-  while (modest.send(Bytes(half), {}, false) == SendResult::kSent) {
+  while (modest.send(Bytes(part), {}, false) == SendResult::kSent) {
   }
   CHECK(modest.queued_bytes() > 0);
-  CHECK(modest.queued_bytes() <= half.size());
+  CHECK(modest.queued_bytes() <= part.size());
   CHECK_FALSE(modest.crowded_out());
   only.detach();
   CHECK(modest.send(Bytes(large), {}, false) == SendResult::kQueued);  // now it is the only one
+}
+
+TEST_CASE("a message costs all of its memory until its last byte is sent") {
+  const std::array<Pair, 2> pairs;
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
+  Writer first(pairs[0].writing(), nullptr, kLimit, leaving);
+  REQUIRE(first.send(Bytes(std::string(2 * kLimit, 'x')), {}, false) == SendResult::kQueued);
+  while (first.queued_bytes() > kLimit / 4) {
+    REQUIRE_FALSE(pairs[0].read().empty());
+    REQUIRE(first.flush() == Writer::Flush::kBlocked);
+  }
+  Writer second(pairs[1].writing(), nullptr, kLimit, leaving);
+  CHECK(second.send(Bytes(std::string(kLimit - 1, 'x')), {}, false) == SendResult::kDropped);
+  CHECK(second.crowded_out());
+}
+
+TEST_CASE("who has taken nothing for a while gives way, the longest first") {
+  const std::array<Pair, 3> pairs;
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
+  const auto send = [](Writer& writer, size_t size) {
+    return writer.send(Bytes(std::string(size, 'x')), {}, false);
+  };
+  Writer reads(pairs[0].writing(), nullptr, 8 * kLimit, leaving);
+  REQUIRE(send(reads, kLimit * 5 / 8) == SendResult::kQueued);
+  Writer stalled(pairs[1].writing(), nullptr, 8 * kLimit, leaving);
+  REQUIRE(send(stalled, kLimit / 4) == SendResult::kQueued);
+  clock.advance(900);
+  CHECK_FALSE(pairs[0].read().empty());
+  REQUIRE(reads.flush() == Writer::Flush::kBlocked);
+  clock.advance(200);
+  Writer eager(pairs[2].writing(), nullptr, 8 * kLimit, leaving);
+  CHECK(send(eager, kLimit / 4) == SendResult::kQueued);
+  CHECK(stalled.given_up());
+  CHECK(send(stalled, 1) == SendResult::kDropped);
+  CHECK_FALSE(reads.given_up());
+  // Who adds and has stalled longest itself makes nobody else give way.
+  clock.advance(2000);
+  CHECK(send(reads, kLimit / 4) == SendResult::kDropped);
+  CHECK_FALSE(eager.given_up());
 }
 
 }  // namespace
