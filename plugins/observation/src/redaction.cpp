@@ -140,8 +140,8 @@ std::string Redaction::title(std::string_view title) {
 
 std::string Redaction::text(std::string_view text) {
   std::string out = cleaned(text, static_cast<std::size_t>(rules_.max_text));
-  for (const std::string& typed : typed_) {
-    if (typed.size() >= kMinTyped) replace_all(out, typed, rules_.replacement);
+  for (const KnownText& typed : typed_) {
+    if (typed.text().size() >= kMinTyped) replace_all(out, typed.text(), rules_.replacement);
   }
   if (!rules_.enabled || words_.list.empty()) return out;
   // What is split by characters that cannot be seen is replaced in the text without them.
@@ -167,38 +167,36 @@ bool Redaction::holds(const Node& node, const std::string& value) const {
 void Redaction::remember(std::string typed) {
   if (typed.size() < kMinRepeat) return;
   std::erase(typed_, typed);
-  typed_.push_back(std::move(typed));
+  typed_.emplace_back(std::move(typed));
   if (typed_.size() > kMaxTyped) typed_.pop_front();
 }
 
 std::string Redaction::recorded(std::string_view text) {
   std::string out = this->text(text);
-  for (const std::string& typed : typed_) take_out(out, typed, true, rules_.replacement);
-  for (const std::string& seen : passwords_.texts()) {
-    take_out(out, seen, true, rules_.replacement);
-  }
-  for (const std::string& seen : hidden_.texts()) take_out(out, seen, false, rules_.replacement);
+  const auto take_all = [&](const std::deque<KnownText>& texts, bool password) {
+    for (const KnownText& known : texts) {
+      take_out(out, known.text(), password, rules_.replacement);
+    }
+  };
+  take_all(typed_, true);
+  take_all(passwords_.texts(), true);
+  take_all(hidden_.texts(), false);
   return means_hidden(out) ? rules_.replacement : out;
 }
 
-const SecretForms& Redaction::forms_of(const std::string& secret) {
-  if (forms_.size() > kMostForms) forms_.clear();
-  return forms_.try_emplace(secret, secret).first->second;
-}
-
 /// Whether a hidden text stands there in another writing.
-bool Redaction::means_hidden(std::string_view text) {
+bool Redaction::means_hidden(std::string_view text) const {
   if (text.empty() || text == rules_.replacement) return false;
   const SearchedText searched(text);  // once: texts may be long, and what is hidden is much
-  const auto password = [&](const std::string& secret) {
-    const SecretForms& forms = forms_of(secret);
+  const auto password = [&](const KnownText& secret) {
+    const SecretForms& forms = *secret.forms();
     return searched.holds(forms, kMinRepeat) || searched.holds_trimmed(forms);
   };
-  return std::any_of(typed_.begin(), typed_.end(), password) ||
-         std::any_of(passwords_.texts().begin(), passwords_.texts().end(), password) ||
-         std::any_of(
-             hidden_.texts().begin(), hidden_.texts().end(),
-             [&](const std::string& hidden) { return searched.holds(forms_of(hidden), kLong); });
+  const auto hidden = [&](const KnownText& known) { return searched.holds(*known.forms(), kLong); };
+  const auto any = [](const std::deque<KnownText>& texts, const auto& stands) {
+    return std::any_of(texts.begin(), texts.end(), stands);
+  };
+  return any(typed_, password) || any(passwords_.texts(), password) || any(hidden_.texts(), hidden);
 }
 
 std::string Redaction::digest(const Node& node) const {
@@ -245,8 +243,8 @@ void Redaction::hide_all(Node& node) {
 
 bool Redaction::shows_secret(std::string_view text) const {
   if (rules_.enabled && !words_.list.empty() && words_.fit(text)) return true;
-  return std::any_of(typed_.begin(), typed_.end(), [text](const std::string& typed) {
-    return typed.size() >= kMinTyped && text.find(typed) != std::string_view::npos;
+  return std::any_of(typed_.begin(), typed_.end(), [text](const KnownText& typed) {
+    return typed.text().size() >= kMinTyped && text.find(typed.text()) != std::string_view::npos;
   });
 }
 

@@ -13,11 +13,9 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "recent_texts.hpp"
-#include "secret_forms.hpp"
 #include "tree.hpp"
 
 namespace gantry::observation {
@@ -73,8 +71,7 @@ class Redaction {
   void hide(Node& node);
   void hide_all(Node& node);
   void learn(const Node& node, bool secret);
-  [[nodiscard]] bool means_hidden(std::string_view text);
-  [[nodiscard]] const SecretForms& forms_of(const std::string& secret);
+  [[nodiscard]] bool means_hidden(std::string_view text) const;
   void visit(Node& node, bool inside, std::vector<std::string>& values);
   [[nodiscard]] bool shows_secret(std::string_view text) const;
   void clean(Node& node);
@@ -87,14 +84,12 @@ class Redaction {
   Patterns words_;
   std::array<unsigned char, 32> key_{};  ///< Of this process: digests mean nothing elsewhere.
   std::uint64_t applied_ = 0;
-  std::deque<std::string> typed_;  ///< Newest last.
+  std::deque<KnownText> typed_;  ///< Newest last.
   // Of what was hidden, for records only.
   static constexpr std::size_t kMostSeen = 256;
   static constexpr std::size_t kShortestSeen = 4;
   RecentTexts passwords_{kMostSeen, kShortestSeen};
   RecentTexts hidden_{kMostSeen, kShortestSeen};
-  static constexpr std::size_t kMostForms = 1024;       ///< More than are known at once.
-  std::unordered_map<std::string, SecretForms> forms_;  ///< Of secrets that were looked for.
 };
 
 /// Whether an element holds a secret by its nature.

@@ -196,6 +196,16 @@ TEST_CASE("what a hidden element was seen to hold is in no record, however it is
   CHECK(redaction.recorded("Barbara") == "Barbara");
 }
 
+TEST_CASE("a text's other writings are made once and forgotten with it") {
+  RecentTexts recent(2, 1);
+  recent.add("first");
+  const std::weak_ptr<const SecretForms> forms = recent.texts().front().forms();
+  recent.add("second");
+  CHECK(recent.texts().front().forms() == forms.lock());
+  recent.add("third");
+  CHECK(forms.expired());
+}
+
 TEST_CASE("a secret in another writing is in no record") {
   struct Row {
     const char* typed;
