@@ -40,7 +40,7 @@ bool is_modern(const Message& message, const Headers& headers) {
 }
 
 Connection::Connection(Core& core, Peer peer, std::shared_ptr<Outlet> aside)
-    : core_(core), peer_(std::move(peer)), aside_(std::move(aside)) {}
+    : core_(core), peer_(std::move(peer)), aside_(std::move(aside)), load_(core.load) {}
 
 Connection::~Connection() { close(); }
 
@@ -145,12 +145,14 @@ bool Connection::has_room(CallFacts& facts, Outlet& outlet) {
                       "have",
                   ObjectText().raw("limit", most));
   }
-  facts.share = core_.load.take(facts.weight);
+  facts.share = load_.take(facts.weight);
   if (facts.share) return true;
-  return refuse("the requests of all clients that are under way have come with too much",
-                ObjectText()
-                    .add("code", code_name(Code::ResourceExhausted))
-                    .raw("limit", std::to_string(Load::kMost)));
+  return refuse(
+      "the requests of all clients that are under way have come with too much, and this "
+      "client's with its part of it",
+      ObjectText()
+          .add("code", code_name(Code::ResourceExhausted))
+          .raw("limit", std::to_string(Load::kMost)));
 }
 
 void Connection::start(CallFacts facts, const std::shared_ptr<Outlet>& outlet) {

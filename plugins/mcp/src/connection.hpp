@@ -122,6 +122,7 @@ class Connection final : public Listener, public std::enable_shared_from_this<Co
   Core& core_;
   Peer peer_;
   std::shared_ptr<Outlet> aside_;
+  Load load_;
   const Revision* revision_ = nullptr;
   ClientAbilities client_;
   std::string client_name_;

@@ -2,6 +2,8 @@
 #pragma once
 // What all connections share. Strand only.
 
+#include <gantry/fair_share.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -68,25 +70,34 @@ class Hub {
   std::function<void()> subscribed_;
 };
 
-/// What the requests of all clients that are under way have come with; what is made of them takes
+/// What the requests of one client that are under way have come with; what is made of them takes
 /// several times as much.
 class Load {
  public:
-  static constexpr std::size_t kMost = 32U << 20U;  // Message::weight
+  /// Of all clients together, by Message::weight, of which each has an equal part.
+  static constexpr std::size_t kMost = 32U << 20U;
   /// What weighs less always passes and does not count: who fills the rest stops nobody's clicks.
   static constexpr std::size_t kSmall = 4096;
+
+  explicit Load(std::shared_ptr<FairBudget> all)
+      : share_(std::make_shared<FairShare>(std::move(all))) {}
 
   /// Counts it until what is returned goes. Null: with it there would be too much, and others can
   /// end first.
   [[nodiscard]] std::shared_ptr<void> take(std::size_t weight) {
-    if (weight < kSmall) return held_;
-    if (*held_ != 0 && *held_ + weight > kMost) return nullptr;
-    *held_ += weight;
-    return {held_.get(), [held = held_, weight](void*) { *held -= weight; }};
+    if (weight < kSmall) return share_;
+    const std::size_t before = share_->held();
+    const bool fits = share_->set(before + weight) || (before == 0 && share_->alone());
+    if (!fits) {
+      (void)share_->set(before);
+      return nullptr;
+    }
+    return {share_.get(),
+            [share = share_, weight](void*) { (void)share->set(share->held() - weight); }};
   }
 
  private:
-  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);
+  std::shared_ptr<FairShare> share_;
 };
 
 struct Core {
@@ -102,7 +113,7 @@ struct Core {
   Parked parked;
   Sealer sealer;
   Shelf shelf;
-  Load load;
+  std::shared_ptr<FairBudget> load = std::make_shared<FairBudget>(Load::kMost);
 };
 
 }  // namespace gantry::mcp

@@ -45,16 +45,11 @@ TEST_CASE("a message of too many values is refused before it is read") {
                 "/result") == "{}");
 }
 
-TEST_CASE("requests of all clients that are under way have a limit together") {
+TEST_CASE("requests of all clients that are under way have a limit, and each client a part of it") {
   World world;
   world.initialize("2025-11-25");
   const std::string big = R"({"a":")" + std::string(9U << 20U, 'x') + R"("})";
   for (const char* id : {"1", "2", "3"}) CHECK(world.send(call(id, big))->response.empty());
-  const auto first = world.connection;
-  Peer peer;
-  peer.principal = "somebody else";
-  world.connect(peer);
-  world.initialize("2025-11-25");
   const auto refused = world.send(call("4", big));
   CHECK(text_at(refused->answer(), "/error/code") == "-32000");
   CHECK(text_at(refused->answer(), "/error/data/code") == "resource_exhausted");
@@ -62,20 +57,43 @@ TEST_CASE("requests of all clients that are under way have a limit together") {
   CHECK(world.source->runs.size() == 3);
   CHECK(world.send(call("5", "{}"))->response.empty());
 
+  const auto first = world.connection;
+  Peer peer;
+  peer.principal = "somebody else";
+  world.connect(peer);
+  world.initialize("2025-11-25");
+  CHECK(world.send(call("6", big))->response.empty());
+  CHECK(text_at(world.send(call("7", big))->answer(), "/error/data/code") == "resource_exhausted");
+
   first->close();
   world.source->runs.clear();
-  CHECK(world.send(call("6", big))->response.empty());
+  CHECK(world.send(call("8", big))->response.empty());
   CHECK(world.source->runs.size() == 1);
 }
 
 TEST_CASE("one request may be larger than what is allowed together, and small ones always pass") {
-  Load load;
+  const auto all = std::make_shared<FairBudget>(Load::kMost);
+  Load load(all);
   auto whole = load.take(Load::kMost + 1);
   CHECK(whole);
   CHECK_FALSE(load.take(Load::kSmall));
   for (int i = 0; i < 10'000; ++i) CHECK(load.take(Load::kSmall - 1));
   whole.reset();
   CHECK(load.take(Load::kMost));
+}
+
+TEST_CASE("one client's large requests leave others their part") {
+  const auto all = std::make_shared<FairBudget>(Load::kMost);
+  Load greedy(all);
+  Load modest(all);
+  std::vector<std::shared_ptr<void>> held;
+  for (int i = 0; i < 8; ++i) held.push_back(greedy.take(Load::kMost / 8));
+  CHECK_FALSE(greedy.take(Load::kSmall));
+  auto half = modest.take(Load::kMost / 2);
+  CHECK(half);
+  CHECK_FALSE(modest.take(Load::kSmall));
+  held.clear();
+  CHECK(greedy.take(Load::kMost / 2));
 }
 
 TEST_CASE("a batch whose answers are long enough begins nothing more") {
