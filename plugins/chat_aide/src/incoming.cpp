@@ -148,6 +148,12 @@ Incoming incoming_of(const json::value& value) {
 
 }  // namespace
 
+std::size_t weight_of(const ChatMessage& message) {
+  std::size_t bytes = message.text.size();
+  for (const Attachment& attachment : message.attachments) bytes += attachment.bytes.size();
+  return bytes;
+}
+
 Incoming read_incoming(std::string_view frame) {
   Incoming out;
   const Result<void> parsed = codec::with_parsed(

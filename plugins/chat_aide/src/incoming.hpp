@@ -3,6 +3,7 @@
 // The messages that clients send. Pure functions, any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct ChatMessage {
   std::string session_id;  // empty: the connection's own
   std::vector<Attachment> attachments;
 };
+
+/// Bytes that a message holds.
+[[nodiscard]] std::size_t weight_of(const ChatMessage& message);
 
 struct Confirm {
   std::string call_id;

@@ -24,17 +24,9 @@ constexpr const char* kPlace = "aide";  // SessionKey::workspace
 constexpr std::string_view kElsewhere = "from:";
 constexpr std::size_t kMaxQueue = 32;
 constexpr std::int64_t kLargestDocumentText = 512 << 10;  // of one PDF, bytes
-constexpr std::size_t kMaxWaiting = 16 << 20;
 constexpr std::size_t kMaxMissed = 16 << 20;
 constexpr std::size_t kMaxQueued = 64 << 20;  // bytes of messages that wait
 constexpr int kTryAgainLater = 1013;
-
-/// Bytes that a message holds.
-std::size_t weight_of(const ChatMessage& message) {
-  std::size_t bytes = message.text.size();
-  for (const Attachment& attachment : message.attachments) bytes += attachment.bytes.size();
-  return bytes;
-}
 
 /// The engine names models provider/model.
 std::string catalogue_id(std::string id) {
@@ -45,28 +37,15 @@ std::string catalogue_id(std::string id) {
 
 }  // namespace
 
-// ---- sockets ------------------------------------------------------------------------------------
-
-bool Socket::send(const std::string& frame) {
-  outbox_.send(down_, frame);
-  return outbox_.bytes() <= kMaxWaiting;
-}
-
-void Socket::close(int code, const std::string& reason) {
-  flush();
-  down_.close(
-      Error{Code::Cancelled, reason,
-            "{\"close_code\":" + std::to_string(code) + ",\"reason\":" + to_json(reason) + "}"});
-}
-
 Seat::Seat(Host& host, const Settings& settings, const Models& models, Who who,
-           std::string fallback, std::function<void()> gone)
+           std::string fallback, std::shared_ptr<FairBudget> waiting, std::function<void()> gone)
     : host_(host),
       settings_(settings),
       models_(models),
       who_(std::move(who)),
       fallback_(std::move(fallback)),
-      gone_(std::move(gone)) {}
+      gone_(std::move(gone)),
+      share_(std::move(waiting)) {}
 
 void Seat::join(const SocketPtr& socket) {
   linger_.cancel();
@@ -78,6 +57,7 @@ void Seat::join(const SocketPtr& socket) {
   }
   for (const std::string& frame : std::exchange(missed_, {})) (void)socket->send(frame);
   missed_bytes_ = 0;
+  (void)hold(0);
 }
 
 void Seat::leave(const SocketPtr& socket) {
@@ -85,6 +65,7 @@ void Seat::leave(const SocketPtr& socket) {
   std::erase_if(held_, [&](const Held& held) { return held.socket == socket; });
   if (!sockets_.empty()) return;
   queue_.clear();  // nobody waits for what was not begun
+  (void)hold(0);
   if (!run_) return gone_();
   deny_open();
   linger_ = host_.after(std::chrono::milliseconds(settings_.linger), [weak = weak_from_this()] {
@@ -121,7 +102,7 @@ void Seat::send(std::string frame) {
   if (sockets_.empty()) {
     missed_bytes_ += frame.size();
     missed_.push_back(std::move(frame));
-    if (missed_bytes_ > kMaxMissed) stop_run("its client does not come back");
+    if (!hold(0) || missed_bytes_ > kMaxMissed) stop_run("its client does not come back");
     return;
   }
   for (const SocketPtr& socket : std::vector(sockets_)) tell(socket, frame);
@@ -158,12 +139,23 @@ void Seat::refuse(const SocketPtr& socket, std::string message) {
   }
 }
 
-void Seat::enqueue(const SocketPtr& socket, const ChatMessage& message) {
-  std::size_t bytes = 0;
+bool Seat::hold(std::size_t more) {
+  std::size_t bytes = missed_bytes_;
   for (const ChatMessage& waiting : queue_) bytes += weight_of(waiting);
-  const bool full =
-      queue_.size() >= kMaxQueue || (!queue_.empty() && bytes + weight_of(message) > kMaxQueued);
-  if (full) return refuse(socket, "queue full");
+  if (share_.set(bytes + more)) return true;
+  (void)share_.set(bytes);
+  return false;
+}
+
+void Seat::enqueue(const SocketPtr& socket, const ChatMessage& message) {
+  // What begins at once does not wait.
+  const bool waits = run_ || !queue_.empty();
+  const bool full = waits && (queue_.size() >= kMaxQueue || !hold(weight_of(message)) ||
+                              share_.held() > kMaxQueued);
+  if (full) {
+    (void)hold(0);
+    return refuse(socket, "queue full");
+  }
   queue_.push_back(message);
   next();
 }
@@ -209,6 +201,7 @@ void Seat::next() {
   if (run_ || queue_.empty()) return;
   const ChatMessage message = std::move(queue_.front());
   queue_.pop_front();
+  (void)hold(0);
   const std::string id = message.session_id.empty() ? fallback_ : message.session_id;
   RunView::Sinks sinks;
   sinks.send = [this](std::string frame) { send(std::move(frame)); };

@@ -5,10 +5,9 @@
 // only.
 #pragma once
 
-#include <gantry/contracts/http.hpp>
 #include <gantry/contracts/session.hpp>
+#include <gantry/fair_share.hpp>
 #include <gantry/host.hpp>
-#include <gantry/ws_outbox.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -22,34 +21,9 @@
 #include "models.hpp"
 #include "run_view.hpp"
 #include "settings.hpp"
+#include "socket.hpp"
 
 namespace gantry::chat_aide {
-
-/// Frames on their way to one client, kept in order while there is no credit.
-class Socket {
- public:
-  explicit Socket(Stream<WsMessage> down) : down_(std::move(down)) {}
-
-  /// False: the client reads too slowly, what waits is more than 16 MiB.
-  bool send(const std::string& frame);
-  void flush() { outbox_.flush(down_); }
-  void grant() { down_.grant(1); }
-  void close(int code, const std::string& reason);
-  /// As the client wished.
-  void end() {
-    flush();
-    down_.close();
-  }
-  void refuse(const Error& error) { down_.close(error); }
-  void accept() { (void)down_.send(WsMessage{WsOpcode::Accept, {}}); }
-
-  std::string cookie;  // SHA-256 of the cookie that it came with
-
- private:
-  Stream<WsMessage> down_;
-  WsOutbox outbox_;
-};
-using SocketPtr = std::shared_ptr<Socket>;
 
 struct Who {
   std::string user;
@@ -58,9 +32,9 @@ struct Who {
 
 class Seat : public std::enable_shared_from_this<Seat> {
  public:
-  /// `gone` runs when nobody needs the seat any more.
+  /// `waiting`: of all seats and sockets. `gone` runs when nobody needs the seat any more.
   Seat(Host& host, const Settings& settings, const Models& models, Who who, std::string fallback,
-       std::function<void()> gone);
+       std::shared_ptr<FairBudget> waiting, std::function<void()> gone);
 
   [[nodiscard]] const Who& who() const { return who_; }
   /// Nobody is there, and nothing is under way.
@@ -84,6 +58,8 @@ class Seat : public std::enable_shared_from_this<Seat> {
   struct Gathering;
 
   void enqueue(const SocketPtr& socket, const ChatMessage& message);
+  /// Whether so many bytes more may wait here, beside all that waits elsewhere.
+  [[nodiscard]] bool hold(std::size_t more);
   void confirm(const Confirm& confirm);
   void refuse(const SocketPtr& socket, std::string message);
   void next();
@@ -120,6 +96,7 @@ class Seat : public std::enable_shared_from_this<Seat> {
   std::vector<Held> held_;           // errors that wait for the run's last frame
   std::vector<std::string> missed_;  // frames that nobody was there for
   std::size_t missed_bytes_ = 0;
+  FairShare share_;               // of queue_ and missed_
   std::unique_ptr<RunView> run_;  // under way
   SessionKey run_session_;
   std::string run_turn_;  // empty: not started yet

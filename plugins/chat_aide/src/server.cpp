@@ -150,7 +150,7 @@ struct Server::Arriving : std::enable_shared_from_this<Server::Arriving> {
 StreamHandlers<WsMessage> Server::accept(const WsOpening& opening, Stream<WsMessage> down) {
   auto arriving = std::make_shared<Arriving>(host_);
   arriving->session = path_value(opening.request, "session_id");
-  arriving->socket = std::make_shared<Socket>(std::move(down));
+  arriving->socket = std::make_shared<Socket>(std::move(down), waiting_);
   arriving->socket->cookie =
       digest_of(cookie_named(header_of(opening.request, "cookie"), kCookieName));
   const auto refuse = [this, arriving](const Error& error) {
@@ -187,7 +187,7 @@ void Server::seat(const std::shared_ptr<Arriving>& arriving, const Who& who) {
   const SeatKey key{who.principal, arriving->session};
   std::shared_ptr<Seat>& taken = seats_[key];
   if (!taken) {
-    taken = std::make_shared<Seat>(host_, settings_, models_, who, new_id(), [this, key] {
+    taken = std::make_shared<Seat>(host_, settings_, models_, who, new_id(), waiting_, [this, key] {
       // Not while it is at work: its own functions are below this one.
       host_.post([this, key] {
         const auto left = seats_.find(key);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gantry/contracts/http.hpp>
+#include <gantry/fair_share.hpp>
 #include <gantry/host.hpp>
 
 #include <functional>
@@ -54,6 +55,9 @@ class Server {
   Users users_;
   Failures failures_;
   Models models_;
+  // Bytes of all seats and sockets.
+  const std::shared_ptr<FairBudget> waiting_ =
+      std::make_shared<FairBudget>(static_cast<std::size_t>(settings_.waiting));
   std::map<SeatKey, std::shared_ptr<Seat>> seats_;
   Metric refused_;
 };

@@ -30,11 +30,12 @@ struct Settings {
   ApprovalSettings approvals;
   std::int64_t confirmation_timeout = 300'000;
   std::int64_t linger = 30'000;
+  std::int64_t waiting = std::int64_t{256} << 20;  // bytes
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (listener, host, port, allowed_hosts, allowed_origins, auth, public_url,
                        session_lifetime, failures_per_minute, daemon_tools, approvals,
-                       confirmation_timeout, linger))
+                       confirmation_timeout, linger, waiting))
 
 Result<Settings> read_settings(std::string_view json);
 

@@ -200,6 +200,37 @@ TEST_CASE("aide: few large messages are too much in line as well") {
   }
 }
 
+TEST_CASE("aide: what waits of all users has a limit, and each a part of it") {
+  AideWorld world(R"(,"waiting":65536)");
+  const std::string cookie = world.cookie();
+  const auto busy = [&](const char* session) {
+    auto client = std::make_unique<AideClient>(world, cookie, session);
+    client->greet();
+    client->say(kWrite);
+    return std::pair(text_in(client->until("confirmation_required").back(), "call_id"),
+                     std::move(client));
+  };
+  const auto [greedy_call, greedy] = busy("s1");
+  const auto [modest_call, modest] = busy("s2");
+  greedy->say("@script reply x\n" + std::string(60'000, ' '));
+  greedy->say("@script reply y\n" + std::string(20'000, ' '));
+  const auto refused_first = [](AideClient& client, const std::string& call) {
+    client.send(R"({"type":"confirm","call_id":")" + call + R"(","response":false})");
+    client.until("done");
+    CHECK(text_in(client.next(), "message") == "queue full");
+  };
+  SECTION("one user") {
+    refused_first(*greedy, greedy_call);
+    CHECK(text_in(greedy->until("done").back(), "text") == "x");
+  }
+  SECTION("another one beside") {
+    modest->say("@script reply z\n" + std::string(30'000, ' '));
+    modest->say("@script reply z\n" + std::string(10'000, ' '));
+    refused_first(*modest, modest_call);
+    CHECK(text_in(modest->until("done").back(), "text") == "z");
+  }
+}
+
 TEST_CASE("aide: an unknown model is named, and nothing is run") {
   AideWorld world;
   AideClient client = greeted(world);
