@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/http/told.hpp>
+#include <gantry/outside_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,7 +29,8 @@ std::string without(std::string_view words, std::string_view key) {
 }  // namespace
 
 std::string told_words(std::string_view words, std::string_view key, std::size_t most) {
-  const std::string whole = without(words, key);
+  // Before the key is looked for: a mark within it would hide it.
+  const std::string whole = without(strip_terminal_controls(words), key);
   std::string out;
   for (std::size_t begin = 0; begin < whole.size();) {
     const auto in_word = [&](std::size_t i) {

@@ -13,3 +13,11 @@ TEST_CASE("a server's words are told without keys, controls and too much") {
   CHECK(told_words("a***b", "***") == "a***b");
   CHECK(told_words("größer", "", 3) == "gr…");
 }
+
+TEST_CASE("a server's words cannot act on a terminal or turn themselves around") {
+  CHECK(told_words("no\x1b[31m model\x1b]0;title\x07", "") == "no model");
+  CHECK(told_words("a\u202Eb\u2066c\u2069", "") == "abc");
+  CHECK(told_words("a\x7F\u009Bb\U000E0041", "") == "ab");
+  CHECK(told_words("wrong: se\u202Ecr\x08\u2066et1", "secret1") == "wrong: ***");
+  CHECK(told_words("größer “so” עברית", "") == "größer “so” עברית");
+}
