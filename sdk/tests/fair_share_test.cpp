@@ -2,6 +2,7 @@
 #include <gantry/fair_share.hpp>
 
 #include <catch2/catch.hpp>
+#include <list>
 
 namespace gantry {
 namespace {
@@ -35,6 +36,23 @@ TEST_CASE("what a share holds goes with it") {
   CHECK(other.alone());
   CHECK(other.set(0));
   CHECK(other.set(90));
+}
+
+TEST_CASE("many who take all that they get have few times the limit") {
+  constexpr std::size_t kLimit = 1 << 20;
+  const auto all = std::make_shared<FairBudget>(kLimit);
+  std::list<FairShare> shares;
+  std::size_t held = 0;
+  for (std::size_t most = kLimit; shares.size() < 1000; most = kLimit / shares.size()) {
+    FairShare& share = shares.emplace_back(all);
+    const std::size_t step = most / 16 + 1;
+    while (share.set(share.held() + step)) {
+    }
+    CHECK(share.set(share.held() - step));
+    CHECK(share.held() > 0);
+    held += share.held();
+  }
+  CHECK(held < 8 * kLimit);  // 1 + ln 1000
 }
 
 }  // namespace

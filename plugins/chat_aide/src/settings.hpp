@@ -30,7 +30,7 @@ struct Settings {
   ApprovalSettings approvals;
   std::int64_t confirmation_timeout = 300'000;
   std::int64_t linger = 30'000;
-  std::int64_t waiting = std::int64_t{256} << 20;  // bytes
+  std::int64_t waiting = std::int64_t{128} << 20;  // bytes
 };
 BOOST_DESCRIBE_STRUCT(Settings, (),
                       (listener, host, port, allowed_hosts, allowed_origins, auth, public_url,

@@ -50,7 +50,8 @@ class LeavingShare {
   /// together, peers that have taken nothing for so long are given up, the one that has longest
   /// first: their sockets are shut down. False: this one is, or that was not enough and it adds to
   /// more than an equal part of the limit. Whoever reads and has less than its part never is given
-  /// up; so all together have twice the limit at most, and the only one has no limit here.
+  /// up; so n peers that all read have 1 + ln n times the limit at most, and the only one has no
+  /// limit here.
   bool set(size_t bytes, bool moved) {
     if (bytes == 0) return forget();
     const std::lock_guard lock(all_.mutex_);
