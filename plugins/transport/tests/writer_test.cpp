@@ -135,7 +135,7 @@ TEST_CASE("a message costs all of its memory until its last byte is sent") {
     REQUIRE(first.flush() == Writer::Flush::kBlocked);
   }
   Writer second(pairs[1].writing(), nullptr, kLimit, leaving);
-  CHECK(second.send(Bytes(std::string(kLimit - 1, 'x')), {}, false) == SendResult::kDropped);
+  CHECK(second.send(Bytes(std::string(kLimit * 5 / 8, 'x')), {}, false) == SendResult::kDropped);
   CHECK(second.crowded_out());
 }
 
@@ -159,10 +159,26 @@ TEST_CASE("who has taken nothing for a while gives way, the longest first") {
   CHECK(stalled.given_up());
   CHECK(send(stalled, 1) == SendResult::kDropped);
   CHECK_FALSE(reads.given_up());
-  // Who adds and has stalled longest itself makes nobody else give way.
+}
+
+TEST_CASE("who adds and has stalled longest itself makes nobody else give way") {
+  const std::array<Pair, 3> pairs;
+  test::ManualClock clock;
+  LeavingBytes leaving(kLimit, clock);
+  const auto send = [](Writer& writer, size_t parts) {
+    return writer.send(Bytes(std::string(kLimit / 32 * parts, 'x')), {}, false);
+  };
+  Writer stalled(pairs[0].writing(), nullptr, 8 * kLimit, leaving);
+  CHECK(send(stalled, 7) == SendResult::kQueued);
+  clock.advance(1);
+  Writer second(pairs[1].writing(), nullptr, 8 * kLimit, leaving);
+  CHECK(send(second, 12) == SendResult::kQueued);
+  Writer third(pairs[2].writing(), nullptr, 8 * kLimit, leaving);
+  CHECK(send(third, 12) == SendResult::kQueued);
   clock.advance(2000);
-  CHECK(send(reads, kLimit / 4) == SendResult::kDropped);
-  CHECK_FALSE(eager.given_up());
+  CHECK(send(stalled, 2) == SendResult::kDropped);  // although it has less than its part
+  CHECK_FALSE(second.given_up());
+  CHECK_FALSE(third.given_up());
 }
 
 }  // namespace
