@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plugin's behaviour: requests become operations, and what has come in while a transaction was
-// running is the next one. Who waits for the disk, and reads, go to threads of the blocking pool.
+// running is the next one. Its strand is a thread of its own, which does not wait for the disk: who
+// wants that, and reads, go to threads of the blocking pool.
 #pragma once
 
 #include <gantry/plugin.hpp>
