@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "turn.hpp"
 
+#include <gantry/contracts/turn_ended.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -396,6 +398,7 @@ void Turn::close_log() {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();
   if (began_ns_ != 0) totals_.duration_ms = (core_.host.monotonic_ns() - began_ns_) / 1'000'000;
+  tell_usage();
   log(body_event(EventKind::TurnFinished, totals_));
   const bool rest = session_->running == self || !session_->running;
   session_->save(rest ? Session::At::Rest : Session::At::Work,
@@ -407,6 +410,14 @@ void Turn::close_log() {
                    }
                    if (const auto over = std::exchange(self->over_, {})) over();
                  });
+}
+
+void Turn::tell_usage() {
+  if (totals_.model_calls == 0) return;
+  const LlmModel& model = frame_.model.model;
+  core_.host.bus().publish<TurnEnded>({session_->key(), request_.turn, request_.caller,
+                                       model.provider, model.id, totals_.input_tokens,
+                                       totals_.output_tokens});
 }
 
 void Turn::drop() {

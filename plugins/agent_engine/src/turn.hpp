@@ -79,6 +79,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void fail(const ErrorBody& error);
   void finish(TurnEnd end, const std::string& reason);
   void close_log();
+  void tell_usage();
   void log(SessionEvent event) { session_->log(std::move(event), request_.turn); }
 
   Core& core_;

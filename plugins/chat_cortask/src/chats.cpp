@@ -302,11 +302,6 @@ void Chats::forget(const RunPtr& run) {
   const auto found = lines_.find(key);
   if (found == lines_.end() || std::erase(found->second, run) == 0) return;
   running_.add(-1);
-  const RunView& view = run->view();
-  if (!view.model().model.empty()) {
-    records_.count_run(view.model().provider, view.model().model, view.usage().inputTokens,
-                       view.usage().outputTokens);
-  }
   if (found->second.empty()) {
     lines_.erase(found);
   } else {

@@ -2,6 +2,7 @@
 #include <gantry/contract.hpp>
 #include <gantry/contracts/channel.hpp>
 #include <gantry/contracts/http.hpp>
+#include <gantry/contracts/turn_ended.hpp>
 #include <gantry/listener.hpp>
 #include <gantry/plugin.hpp>
 #include <gantry/startup.hpp>
@@ -75,6 +76,8 @@ class ChatCortaskPlugin final : public Plugin {
                                           [this](const WorkspaceChangedEvent& event) {
                                             if (event.principal == kPrincipal) read_workspaces();
                                           }));
+    GANTRY_ASSIGN(turn_ends_, host().bus().subscribe<TurnEnded>(
+                                  [this](const TurnEndedEvent& turn) { count(turn); }));
     return serve_websockets(host(), kFramesInFlight,
                             [this](const WsOpening&, Stream<WsMessage> down) {
                               return chats_->accept(std::move(down));
@@ -100,6 +103,20 @@ class ChatCortaskPlugin final : public Plugin {
   }
 
  private:
+  /// Chats, jobs, messages of channels and single prompts: all that its people had made.
+  void count(const TurnEndedEvent& turn) {
+    if (turn.session.principal != kPrincipal) return;
+    startup_->when_loaded([this, turn](const Result<void>& loaded) {
+      const auto from = [&turn](std::string_view caller) {
+        return turn.caller.starts_with(caller);
+      };
+      const bool ours = from("chat_cortask") || from("scheduler:") || from("channel_") ||
+                        workspaces_->find(turn.session.workspace) != nullptr;
+      if (!loaded.ok() || !ours) return;
+      records_->count_run(turn.provider, turn.model, turn.input_tokens, turn.output_tokens);
+    });
+  }
+
   void read_workspaces() {
     startup_->when_loaded([this](const Result<void>& loaded) {
       if (loaded.ok()) workspaces_->refresh();
@@ -145,6 +162,7 @@ class ChatCortaskPlugin final : public Plugin {
   Subscription channel_changes_;
   Subscription channel_answers_;
   Subscription workspace_changes_;
+  Subscription turn_ends_;
   std::unique_ptr<Workspaces> workspaces_;
   std::unique_ptr<Records> records_;
   std::unique_ptr<Startup> startup_;

@@ -102,9 +102,7 @@ void RunView::take(const SessionEvent& event) {
   if (over_) return;
   if (event.kind != EventKind::TextDelta) flush();
   switch (event.kind) {
-    case EventKind::ModelCallStarted:
-      model_ = body_of<ModelCallBody>(event);
-      return splitter_.reset();
+    case EventKind::ModelCallStarted: return splitter_.reset();
     case EventKind::ThinkingDelta: return emit(ThinkingDelta{.text = event.text});
     case EventKind::TextDelta: spoke_ = true; return on_text(event.text);
     case EventKind::Usage: return on_usage(body_of<UsageBody>(event));

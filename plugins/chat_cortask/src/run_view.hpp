@@ -39,8 +39,6 @@ class RunView {
   [[nodiscard]] bool has_questionnaire() const { return !questionnaires_.empty(); }
   /// Tokens of its model calls so far, or in the end.
   [[nodiscard]] const TokenUsage& usage() const { return usage_; }
-  /// The model that was asked last; empty before that.
-  [[nodiscard]] const ModelCallBody& model() const { return model_; }
   /// Ids of the approvals that are open.
   [[nodiscard]] const std::set<std::string>& approvals() const { return approvals_; }
 
@@ -70,7 +68,6 @@ class RunView {
   std::set<std::string> approvals_;                             // open
   std::map<std::string, QuestionnaireRequest> questionnaires_;  // open
   TokenUsage usage_;                                            // of the model calls so far
-  ModelCallBody model_;
   std::string notice_;  // the last of the turn
   bool spoke_ = false;
   bool over_ = false;

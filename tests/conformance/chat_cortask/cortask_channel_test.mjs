@@ -69,6 +69,14 @@ test("the next message of a chat goes on with its session", async () => {
   assert.match(JSON.parse((await answer()).body).text, /one/);
 });
 
+test("what a message uses is counted", async () => {
+  const usage = async () => (await daemon.get("/api/usage?period=daily")).totalTokens;
+  const before = await usage();
+  await post({ chat: "counted", text: '@script usage {"prompt_tokens": 3, "output_tokens": 4}\n@script reply x' });
+  await answer();
+  assert.equal(await usage(), before + 7);
+});
+
 test("a turn that fails is an answer too", async () => {
   await post({ chat: "fails", id: "m2", text: "@script error bad_request no luck" });
   const said = JSON.parse((await answer()).body);
