@@ -71,9 +71,7 @@ void RemoteSession::take(const SpeechInput& input) {
     case SpeechInputKind::Hints: dialect_->hints(input.hints, out); break;
     case SpeechInputKind::Reset: dialect_->reset(out); break;
     case SpeechInputKind::Flush:
-      flushing_ = true;
-      flush_timer_ =
-          host_.after(plan_.flush_limit, [self = shared_from_this()] { self->flushed(); });
+      flush_.begin();
       dialect_->flush(out);
       break;
   }
@@ -93,19 +91,13 @@ void RemoteSession::follow(RemoteOut out) {
     if (!droppable && outbox_.size() < kMostWaiting) outbox_.push_back(std::move(event));
   }
   pour();
-  if (out.unsettled) settle_timer_.cancel();
-  if (out.flushed_after && flushing_) {
-    settle_timer_ =
-        host_.after(*out.flushed_after, [self = shared_from_this()] { self->flushed(); });
-  }
-  if (out.flushed) flushed();
+  if (out.unsettled) flush_.unsettle();
+  if (out.flushed_after) flush_.settle(*out.flushed_after);
+  if (out.flushed) flush_.finish();
   if (out.end) over(*out.end);
 }
 
-void RemoteSession::flushed() {
-  if (over_ || !std::exchange(flushing_, false)) return;
-  flush_timer_.cancel();
-  settle_timer_.cancel();
+void RemoteSession::tell_flushed() {
   SpeechEvent event;
   event.kind = SpeechEventKind::Flushed;
   outbox_.push_back(std::move(event));
@@ -122,8 +114,7 @@ void RemoteSession::pour() {
 
 void RemoteSession::over(const Error& error) {
   if (std::exchange(over_, true)) return;
-  flush_timer_.cancel();
-  settle_timer_.cancel();
+  flush_.cancel();
   socket_->close();
   pour();
   if (error.code == Code::Ok) {

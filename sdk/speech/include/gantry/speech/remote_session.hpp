@@ -7,6 +7,7 @@
 #include <gantry/contracts/speech.hpp>
 #include <gantry/host.hpp>
 #include <gantry/http/websocket.hpp>
+#include <gantry/speech/flush_wait.hpp>
 #include <gantry/stream.hpp>
 
 #include <cstdint>
@@ -68,7 +69,7 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
  private:
   void take(const SpeechInput& input);
   void follow(RemoteOut out);
-  void flushed();
+  void tell_flushed();
   void pour();
   void over(const Error& error);
 
@@ -79,10 +80,8 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
   std::function<void()> ended_;
   std::shared_ptr<http::WebSocket> socket_;
   std::deque<SpeechEvent> outbox_;
-  bool flushing_ = false;
+  FlushWait flush_{host_, plan_.flush_limit, [this] { tell_flushed(); }};
   bool over_ = false;
-  Timer flush_timer_;
-  Timer settle_timer_;
 };
 
 /// The sessions of a plugin that recognises speech by a server. Strand only.
