@@ -38,6 +38,7 @@ void HttpOutlet::respond(std::string message, int status) {
     begin_stream();
     events_->push(message);
     events_->finish();
+    if (session_) session_->give_way();
     return;
   }
   HttpResponse response;

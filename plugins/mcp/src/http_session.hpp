@@ -3,7 +3,9 @@
 // An HTTP session of the older revisions: its connection and the event streams that a client may
 // come back to. Strand only.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,9 +25,11 @@ struct HttpSession {
     streams.emplace(aside->number(), aside);
   }
 
-  /// A stream for one request. The oldest finished ones give way: all together they keep no more
-  /// than one stream may.
+  /// A stream for one request.
   std::shared_ptr<EventStream> open_stream();
+  /// One may have finished: the oldest that have give way, so that all together they keep no more
+  /// than one stream may, and there are fewer than `most` streams where that is possible.
+  void give_way(std::size_t most = std::numeric_limits<std::size_t>::max());
 
   std::string id;  ///< Secret: whoever has it and the credentials is the session.
   std::string principal;

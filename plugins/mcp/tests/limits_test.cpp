@@ -144,3 +144,20 @@ TEST_CASE("finished streams of a session keep together what one may") {
   CHECK(session.streams.contains(numbers[3]));
   CHECK(session.streams.contains(session.aside->number()));
 }
+
+TEST_CASE("answers to requests that were open at once are kept within the limit as well") {
+  const auto session = std::make_shared<HttpSession>("id", "local", ReplayLimits{256, 1000});
+  std::vector<std::shared_ptr<HttpOutlet>> outlets;
+  OutletOptions options;
+  options.may_stream = true;
+  for (int i = 0; i < 10; ++i) {
+    auto writer = std::make_shared<PartWriter>(Stream<HttpPart>());
+    outlets.push_back(std::make_shared<HttpOutlet>(std::move(writer), session, options));
+    outlets.back()->keep_alive();  // long ones have begun to be answered
+  }
+  for (const auto& outlet : outlets) outlet->respond(std::string(400, 'x'), 200);
+  std::size_t kept = 0;
+  for (const auto& [number, stream] : session->streams) kept += stream->kept_bytes();
+  CHECK(kept >= 400);
+  CHECK(kept <= 1000);
+}
