@@ -74,8 +74,8 @@ Result<std::unique_ptr<Decoder>> Decoder::create(const ModelFiles& files, bool g
   const std::string acoustic = files.acoustic.string();
   const std::string dictionary = files.dictionary.string();
   const std::string language = files.language.string();
-  // English is not gone over a second time at an utterance's end: that takes as long as a tenth of
-  // the utterance, and people are understood no worse without it.
+  // English is not gone over a second time at an utterance's end: that takes longer the longer
+  // the utterance was, and people are understood no worse without it.
   cmd_ln_t* const config = general
                                ? cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(),
                                              "-dict", dictionary.c_str(), "-lm", language.c_str(),
