@@ -172,28 +172,37 @@ const std::vector<Migration>& SqliteBackend::migrations() const { return all_mig
 
 /// SQLite makes the log with the first use of the database. It holds no lock on it that closing it
 /// here would end.
-Result<int> SqliteBackend::open_log() {
-  const std::lock_guard lock(opening_log_);
-  if (log_ >= 0) return log_;
+Result<void> SqliteBackend::open_log() {
+  if (log_ >= 0) return {};
   const std::filesystem::path path = file_.string() + "-wal";
   log_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (log_ < 0) return no_access(path, std::strerror(errno));
   // The file's name is to be on the disk, too, as far as the file system can promise that.
   const std::filesystem::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return log_;
+  if (opened < 0) return {};
   (void)::fsync(opened);
   ::close(opened);
-  return log_;
+  return {};
 }
+
+bool SqliteBackend::flush(int file) { return ::fdatasync(file) == 0; }
 
 /// A commit has written the log without waiting for the disk: the operating system has it, so the
 /// end of this process loses nothing. A checkpoint that has taken over the log's pages meanwhile
 /// has synced both files itself.
 Result<void> SqliteBackend::sync() {
-  GANTRY_ASSIGN(const int log, open_log());
-  if (::fdatasync(log) == 0) return {};
+  const std::lock_guard lock(syncing_);
+  GANTRY_TRY(open_log());
+  // The operating system tells once that it could not write a page, and takes it for written then.
+  // Nothing behind such a gap in the log outlives a power cut, so the log has to begin anew.
+  if (log_has_gap_) {
+    GANTRY_TRY(checkpoint(SQLITE_CHECKPOINT_TRUNCATE));
+    log_has_gap_ = false;
+  }
+  if (flush(log_)) return {};
   const std::string why = std::strerror(errno);
+  log_has_gap_ = true;
   return unavailable("the store's disk did not take " + file_.string() + "-wal: " + why,
                      "see whether the disk works and has room");
 }
@@ -208,16 +217,21 @@ Backend::Care SqliteBackend::wants_care() {
   return pages >= kMostPages ? Care::before : Care::beside;
 }
 
-/// A checkpoint: takes the log's pages over into the database.
-Result<void> SqliteBackend::care() {
+Result<void> SqliteBackend::care() { return checkpoint(SQLITE_CHECKPOINT_PASSIVE); }
+
+/// Takes the log's pages over into the database.
+Result<void> SqliteBackend::checkpoint(int mode) {
   const std::lock_guard lock(caring_);
-  return guarded(*this, [this]() -> Result<void> {
+  return guarded(*this, [&]() -> Result<void> {
     Poco::Data::Session session = open_session(file_);
-    std::string mode;
-    session << "PRAGMA journal_mode", into(mode), now;  // or it does not know that there is a log
-    sqlite3_wal_checkpoint_v2(sqlite::Utility::dbHandle(session), nullptr,
-                              SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    return {};
+    std::string journal;  // is read, or the session does not know that there is a log
+    session << "PRAGMA journal_mode", into(journal), now;
+    sqlite3* const database = sqlite::Utility::dbHandle(session);
+    const int code = sqlite3_wal_checkpoint_v2(database, nullptr, mode, nullptr, nullptr);
+    if (code == SQLITE_OK) return {};
+    return unavailable(
+        "the store " + file_.string() + " did not take over its log: " + sqlite3_errmsg(database),
+        "see whether the disk works and has room");
   });
 }
 

@@ -37,10 +37,15 @@ class SqliteBackend : public Backend {
   Result<void> care() override;
   [[nodiscard]] Error translate(const Poco::Exception& exception) const override;
 
+ protected:
+  /// Waits for the disk; false: errno says why not. Tests have disks that refuse.
+  [[nodiscard]] virtual bool flush(int file);
+
  private:
   Result<void> lock();
   Result<void> check_integrity();
-  Result<int> open_log();
+  Result<void> open_log();
+  Result<void> checkpoint(int mode);
   void watch_log(const Poco::Data::Session& writer);
 
   std::filesystem::path file_;
@@ -48,8 +53,9 @@ class SqliteBackend : public Backend {
   int lock_ = -1;
   dev_t device_ = 0;  // of the file that was opened
   ino_t inode_ = 0;
-  std::mutex opening_log_;
+  std::mutex syncing_;
   int log_ = -1;                   // the write-ahead log, once something was synced
+  bool log_has_gap_ = false;       // the disk did not take some of it
   std::atomic<int> log_pages_{0};  // after the last commit
   int cared_pages_ = 0;            // when care() was last wanted
   std::mutex caring_;

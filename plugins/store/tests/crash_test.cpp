@@ -11,9 +11,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "schema.hpp"
 #include "sqlite_backend.hpp"
@@ -164,21 +167,29 @@ TEST_CASE("a text that has changed, and an entry that is missing, are data_loss"
   CHECK(page.error().message.find("entry 2 of the log s1") != std::string::npos);
 }
 
-TEST_CASE("a disk without room is told, nothing is half written, and later it goes on") {
-  const testkit::TempDir folder;
-  auto store = open(folder.path() / "store.db");
-  REQUIRE(store.ok());
-  REQUIRE(write(**store, note("1")).ok());
-
+/// What `work` answers while no file may grow beyond 128 KiB.
+template <class F>
+auto without_room(const F& work) {
   struct rlimit before {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   struct rlimit small = before;
   small.rlim_cur = 128 * 1024;
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  const auto refused = write(**store, note("\"" + std::string(1'000'000, 'x') + "\""));
+  auto answer = work();
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
+  return answer;
+}
+
+TEST_CASE("a disk without room is told, nothing is half written, and later it goes on") {
+  const testkit::TempDir folder;
+  auto store = open(folder.path() / "store.db");
+  REQUIRE(store.ok());
+  REQUIRE(write(**store, note("1")).ok());
+
+  const auto refused =
+      without_room([&] { return write(**store, note("\"" + std::string(1'000'000, 'x') + "\"")); });
 
   REQUIRE_FALSE(refused.ok());
   const bool typed =
@@ -188,6 +199,53 @@ TEST_CASE("a disk without room is told, nothing is half written, and later it go
   const auto page = read(**store);
   REQUIRE(page.ok());
   CHECK(page->entries.size() == 2);
+}
+
+TEST_CASE("a log that cannot be taken over is told, and is taken over later") {
+  const testkit::TempDir folder;
+  auto store = open(folder.path() / "store.db");
+  REQUIRE(store.ok());
+  REQUIRE(write(**store, note("\"" + std::string(1'000'000, 'x') + "\"")).ok());
+  CHECK_FALSE(without_room([&] { return (*store)->care(); }).ok());
+  CHECK((*store)->care().ok());
+}
+
+/// Refuses to be waited for once it is told so, and works again.
+class Forgetful final : public SqliteBackend {
+ public:
+  Forgetful(std::filesystem::path file, bool& fails)
+      : SqliteBackend(std::move(file)), fails_(fails) {}
+
+ private:
+  bool flush(int file) override {
+    if (!std::exchange(fails_, false)) return SqliteBackend::flush(file);
+    errno = EIO;
+    return false;
+  }
+
+  bool& fails_;
+};
+
+TEST_CASE("what is synced after the disk has refused does not rely on what it has refused") {
+  const testkit::TempDir folder;
+  const auto file = folder.path() / "store.db";
+  bool fails = false;
+  auto store = Store::open(std::make_unique<Forgetful>(file, fails));
+  REQUIRE(store.ok());
+  REQUIRE(write(**store, note("1", true)).ok());
+  fails = true;
+  CHECK_FALSE(write(**store, note("2", true)).ok());
+  REQUIRE(write(**store, note("3", true)).ok());
+  // The log may have a gap now, so none of it is needed.
+  const auto copy = folder.path() / "copy.db";
+  std::filesystem::copy_file(file, copy);
+  auto copied = open(copy);
+  REQUIRE(copied.ok());
+  const auto page = read(**copied);
+  REQUIRE(page.ok());
+  CHECK(page->entries.size() == 3);
+  REQUIRE(write(**store, note("4", true)).ok());
+  CHECK(read(**store)->entries.size() == 4);
 }
 
 TEST_CASE("the tables of every version come up to the newest, with what is in them") {
