@@ -68,7 +68,7 @@ class RunView {
   std::set<std::string> approvals_;                             // open
   std::map<std::string, QuestionnaireRequest> questionnaires_;  // open
   TokenUsage usage_;                                            // of the model calls so far
-  std::string notice_;  // the last of the turn
+  std::string notice_;                                          // the last of the turn
   bool spoke_ = false;
   bool over_ = false;
 };
