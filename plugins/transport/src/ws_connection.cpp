@@ -152,8 +152,10 @@ void WsConnection::schedule_check() {
   channel_.set_deadline(channel_.now_ms() + next);
 }
 
-/// Whether data has been waiting for `send_timeout_ms` without a byte of it getting away.
+/// Whether data has been waiting for `send_timeout_ms` without a byte of it getting away, or
+/// nothing gets away any more and the plugin, which sends nothing, has not noticed.
 bool WsConnection::stalled(int64_t now_ms) {
+  if (channel_.writer()->crowded_out()) return true;
   if (channel_.made_progress() || channel_.writer()->queued_bytes() == 0) {
     progress_ms_ = now_ms;
     return false;

@@ -97,6 +97,39 @@ TEST_CASE("a WebSocket that would be unread beside too many others ends, and its
   CHECK(read_frame(hoarded.hoarder()).payload.size() == kLarge.size());
 }
 
+TEST_CASE("a WebSocket whose pong was one answer too many ends, although nothing is sent to it") {
+  ListenerOptions options;
+  options.limits.send_queue_bytes = 4 * kLarge.size();
+  ServerOptions few;
+  few.leaving_bytes = 2 * kLarge.size() + 10'000;
+  Promised<std::string> closed;
+  Promised<WsSocketPtr> larger;
+  Promised<WsSocketPtr> other;
+  TestServer server(options, few);
+  server.mount_ws("/larger", [&](const WsSocketPtr& opened) {
+    opened->accept({.subprotocol = {}, .headers = {}, .sink = std::make_shared<EchoSink>(&closed)});
+    larger.set(opened);
+  });
+  server.mount_ws("/other", [&](const WsSocketPtr& opened) {
+    opened->accept({.subprotocol = {}, .headers = {}, .sink = std::make_shared<EchoSink>()});
+    other.set(opened);
+  });
+  Peer pings(server.port);
+  pings.send(handshake("/larger"));
+  pings.read_until("\r\n\r\n");
+  Peer silent(server.port);
+  silent.send(handshake("/other"));
+  silent.read_until("\r\n\r\n");
+  REQUIRE(larger.get()->send(false, Bytes(kLarge + kLarge)) == SendResult::kQueued);
+  REQUIRE(other.get()->send(false, Bytes(kLarge)) == SendResult::kQueued);
+  const std::string ping = client_frame(0x89, "ping");
+  pings.send(ping);
+  REQUIRE(
+      server.taken(2, handshake("/larger").size() + handshake("/other").size() + ping.size(), 2));
+  server.pass(options.limits.ws_ping_interval_ms);
+  CHECK(closed.get() == "1006 slow consumer: nothing was read us");
+}
+
 TEST_CASE("who takes nothing for a while gives way to who reads") {
   Promised<std::string> closed;
   Hoarded hoarded(std::make_shared<EchoSink>(&closed));
