@@ -63,7 +63,7 @@ ChannelInfo Webhook::info() const {
   info.authenticated = running_;
   if (settings_.secret.size() < kShortestSecret) {
     info.reason = "there is no secret of 16 bytes or more";
-    info.cure = "set channel_webhook.secret";
+    info.cure = "set channel_webhook.secret to 16 bytes or more";
   }
   return info;
 }
@@ -78,7 +78,11 @@ Result<ChannelInfo> Webhook::turn(bool running) {
 }
 
 HttpResponse Webhook::receive(const HttpRequest& request) {
-  if (!running_) return refusal(unavailable("the channel does not run", info().cure));
+  if (!running_) {
+    const ChannelInfo why = info();
+    return refusal(unavailable(
+        "the channel does not run" + (why.reason.empty() ? "" : ": " + why.reason), why.cure));
+  }
   const std::string_view body = request.body.text();
   const auto signed_well =
       verifier_.check(header(request, kTimestampHeader), header(request, kSignatureHeader), body,

@@ -122,7 +122,9 @@ test("with a short secret the channel does not run, and the log says why", async
     const why = await eventually("the reason", () => /WARN +channel_webhook: the channel does not run.*/.exec(other.log)?.[0]);
     assert.match(why, /16 bytes or more/);
     const at = /webhook ready.*?http:\/\/([^\s"]+)/.exec(other.log)[1];
-    assert.equal((await fetch(`http://${at}/webhook`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } })).status, 503);
+    const refused = await fetch(`http://${at}/webhook`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+    assert.equal(refused.status, 503);
+    assert.match((await refused.json()).error, /there is no secret of 16 bytes or more/);
   } finally {
     await other.stop();
   }
