@@ -62,6 +62,7 @@ StreamHandlers<SpeechInput> RemoteSession::open() {
 }
 
 void RemoteSession::take(const SpeechInput& input) {
+  if (over_) return;
   RemoteOut out;
   switch (input.kind) {
     case SpeechInputKind::Audio:
