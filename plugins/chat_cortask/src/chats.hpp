@@ -68,8 +68,7 @@ class Chats final : public ConnectionOwner {
   void started(const RunPtr& run, const Result<Ref<TurnStarted>>& answer);
   [[nodiscard]] TurnOptions options_for(const Run& run, const Workspace& workspace) const;
   void give_title(const RunPtr& run);
-  /// Its client has gone: stops it, or leaves it waiting.
-  /// Its last client has gone.
+  /// Its last client has gone: stops it, or leaves it waiting for the next one.
   void abandon(const RunPtr& run);
   /// Somebody has come for a run that nobody was there for.
   void adopt(const RunPtr& run, const std::shared_ptr<Connection>& by);
