@@ -51,7 +51,8 @@ class LeavingShare {
   /// first: their sockets are shut down. False: this one is, or that was not enough and it adds to
   /// more than an equal part of the limit. Whoever reads and has less than its part never is given
   /// up; so n peers that all read have 1 + ln n times the limit at most, and the only one has no
-  /// limit here.
+  /// limit here. What a peer reads is seen when its socket takes more, which is after a third of
+  /// what is on the way: one with megabytes there that reads slowly counts as one that does not.
   bool set(size_t bytes, bool moved) {
     if (bytes == 0) return forget();
     const std::lock_guard lock(all_.mutex_);
