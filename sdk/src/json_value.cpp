@@ -88,7 +88,8 @@ std::int64_t magnitude(std::string_view number) {
     const bool negative = text.front() == '-';
     if (negative || text.front() == '+') text.remove_prefix(1);
     const auto read = std::from_chars(text.data(), text.data() + text.size(), exponent);
-    if (read.ec != std::errc{}) exponent = INT32_MAX;
+    // Far beyond every digit there can be, and far from where adding them would overflow.
+    if (read.ec != std::errc{} || exponent > INT32_MAX) exponent = INT32_MAX;
     if (negative) exponent = -exponent;
   }
   const auto point = std::min(digits.find('.'), digits.size());
