@@ -45,6 +45,10 @@ PLUGINS = {
 }
 
 
+class NotAnswered(RuntimeError):
+    """Another status than 200, such as 503 while the daemon starts."""
+
+
 class Chat:
     """A daemon with one chat."""
 
@@ -87,7 +91,7 @@ plugins:
         answer = connection.getresponse()
         body = json.loads(answer.read())
         if answer.status != 200:
-            sys.exit(f"{target}: {answer.status} {body}")
+            raise NotAnswered(f"{target}: {answer.status} {body}")
         return body
 
     def resident(self):
@@ -96,7 +100,8 @@ plugins:
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
 
     def workspace(self):
-        return eventually("a workspace", lambda: self.get("/api/workspaces"))[0]["id"]
+        rows = eventually("a workspace", lambda: self.get("/api/workspaces"), not_yet=NotAnswered)
+        return rows[0]["id"]
 
     def secrets(self):
         """A user for each client, who sees his own runs alone."""
