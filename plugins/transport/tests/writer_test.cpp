@@ -124,61 +124,63 @@ TEST_CASE("what waits for all peers has a limit, of which each has an equal part
   CHECK(modest.send(Bytes(large), {}, false) == SendResult::kQueued);  // now it is the only one
 }
 
+/// Peers that read nothing by themselves, and the limit of all.
+class Crowd {
+ public:
+  Writer& writer(size_t i) { return writers_[i]; }
+  const Pair& peer(size_t i) const { return pairs_[i]; }
+  SendResult send(size_t i, size_t bytes) {
+    return writers_[i].send(Bytes(std::string(bytes, 'x')), {}, false);
+  }
+  void pass(int64_t ms) { clock_.advance(ms); }
+
+ private:
+  std::array<Pair, 3> pairs_;
+  test::ManualClock clock_;
+  LeavingBytes leaving_{kLimit, clock_};
+  std::array<Writer, 3> writers_{Writer{pairs_[0].writing(), nullptr, 8 * kLimit, leaving_},
+                                 Writer{pairs_[1].writing(), nullptr, 8 * kLimit, leaving_},
+                                 Writer{pairs_[2].writing(), nullptr, 8 * kLimit, leaving_}};
+};
+
 TEST_CASE("a message costs all of its memory until its last byte is sent") {
-  const std::array<Pair, 2> pairs;
-  test::ManualClock clock;
-  LeavingBytes leaving(kLimit, clock);
-  Writer first(pairs[0].writing(), nullptr, kLimit, leaving);
-  REQUIRE(first.send(Bytes(std::string(2 * kLimit, 'x')), {}, false) == SendResult::kQueued);
+  Crowd crowd;
+  Writer& first = crowd.writer(0);
+  REQUIRE(crowd.send(0, 2 * kLimit) == SendResult::kQueued);
   while (first.queued_bytes() > kLimit / 4) {
-    REQUIRE_FALSE(pairs[0].read().empty());
+    REQUIRE_FALSE(crowd.peer(0).read().empty());
     REQUIRE(first.flush() == Writer::Flush::kBlocked);
   }
-  Writer second(pairs[1].writing(), nullptr, kLimit, leaving);
-  CHECK(second.send(Bytes(std::string(kLimit * 5 / 8, 'x')), {}, false) == SendResult::kDropped);
-  CHECK(second.crowded_out());
+  CHECK(crowd.send(1, kLimit * 5 / 8) == SendResult::kDropped);
+  CHECK(crowd.writer(1).crowded_out());
 }
 
 TEST_CASE("who has taken nothing for a while gives way, the longest first") {
-  const std::array<Pair, 3> pairs;
-  test::ManualClock clock;
-  LeavingBytes leaving(kLimit, clock);
-  const auto send = [](Writer& writer, size_t size) {
-    return writer.send(Bytes(std::string(size, 'x')), {}, false);
-  };
-  Writer reads(pairs[0].writing(), nullptr, 8 * kLimit, leaving);
-  REQUIRE(send(reads, kLimit * 5 / 8) == SendResult::kQueued);
-  Writer stalled(pairs[1].writing(), nullptr, 8 * kLimit, leaving);
-  REQUIRE(send(stalled, kLimit / 4) == SendResult::kQueued);
-  clock.advance(900);
-  CHECK_FALSE(pairs[0].read().empty());
+  Crowd crowd;
+  Writer& reads = crowd.writer(0);
+  REQUIRE(crowd.send(0, kLimit * 5 / 8) == SendResult::kQueued);
+  REQUIRE(crowd.send(1, kLimit / 4) == SendResult::kQueued);
+  crowd.pass(900);
+  CHECK_FALSE(crowd.peer(0).read().empty());
   REQUIRE(reads.flush() == Writer::Flush::kBlocked);
-  clock.advance(200);
-  Writer eager(pairs[2].writing(), nullptr, 8 * kLimit, leaving);
-  CHECK(send(eager, kLimit / 4) == SendResult::kQueued);
-  CHECK(stalled.given_up());
-  CHECK(send(stalled, 1) == SendResult::kDropped);
+  crowd.pass(200);
+  CHECK(crowd.send(2, kLimit / 4) == SendResult::kQueued);
+  CHECK(crowd.writer(1).given_up());
+  CHECK(crowd.send(1, 1) == SendResult::kDropped);
   CHECK_FALSE(reads.given_up());
 }
 
 TEST_CASE("who adds and has stalled longest itself makes nobody else give way") {
-  const std::array<Pair, 3> pairs;
-  test::ManualClock clock;
-  LeavingBytes leaving(kLimit, clock);
-  const auto send = [](Writer& writer, size_t parts) {
-    return writer.send(Bytes(std::string(kLimit / 32 * parts, 'x')), {}, false);
-  };
-  Writer stalled(pairs[0].writing(), nullptr, 8 * kLimit, leaving);
-  CHECK(send(stalled, 7) == SendResult::kQueued);
-  clock.advance(1);
-  Writer second(pairs[1].writing(), nullptr, 8 * kLimit, leaving);
-  CHECK(send(second, 12) == SendResult::kQueued);
-  Writer third(pairs[2].writing(), nullptr, 8 * kLimit, leaving);
-  CHECK(send(third, 12) == SendResult::kQueued);
-  clock.advance(2000);
-  CHECK(send(stalled, 2) == SendResult::kDropped);  // although it has less than its part
-  CHECK_FALSE(second.given_up());
-  CHECK_FALSE(third.given_up());
+  constexpr size_t kPart = kLimit / 32;
+  Crowd crowd;
+  CHECK(crowd.send(0, 7 * kPart) == SendResult::kQueued);
+  crowd.pass(1);
+  CHECK(crowd.send(1, 12 * kPart) == SendResult::kQueued);
+  CHECK(crowd.send(2, 12 * kPart) == SendResult::kQueued);
+  crowd.pass(2000);
+  CHECK(crowd.send(0, 2 * kPart) == SendResult::kDropped);  // although it has less than its part
+  CHECK_FALSE(crowd.writer(1).given_up());
+  CHECK_FALSE(crowd.writer(2).given_up());
 }
 
 }  // namespace
