@@ -43,7 +43,7 @@ Task<Refusal> fetch_file(Job& job, Buffer& file) {
     auto bytes = inline_bytes(agent_http::text_of(image, "image_base64"));
     if (!bytes) co_return detail(422, "Invalid image_base64 payload");
     file = std::move(*bytes);
-    job.source.source_id = "inline_" + short_sha1(file.text());
+    job.source.source_id = "inline_" + picture_text::short_sha1(file.text());
     job.source.content_type = "image/png";
     co_return std::nullopt;
   }
@@ -86,7 +86,7 @@ Task<Refusal> read_rows(Job& job) {
   wish.languages = job.exchange->shared().settings.languages;
   const auto read = co_await ask<PictureText>(job.host(), job.errand, std::move(wish));
   if (!read.ok()) co_return service_failure(job, read.error(), kNoOcr);
-  job.rows = rows_of(**read, job.source.source_id);
+  job.rows = picture_text::rows_of(**read, job.source.source_id);
   co_return std::nullopt;
 }
 

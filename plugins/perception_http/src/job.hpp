@@ -6,6 +6,7 @@
 #include <gantry/agent_http/exchange.hpp>
 #include <gantry/contracts/picture.hpp>
 #include <gantry/errand.hpp>
+#include <gantry/picture_text/matching.hpp>
 #include <gantry/task.hpp>
 
 #include <cstddef>
@@ -14,10 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "matching.hpp"
 #include "settings.hpp"
 
 namespace gantry::perception_http {
+
+using picture_text::Row;
 
 /// What the routes of one plugin share.
 struct Shared {

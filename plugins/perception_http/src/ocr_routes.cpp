@@ -15,6 +15,7 @@ using agent_http::detail;
 using agent_http::detail_object;
 using agent_http::json_response;
 using agent_http::text_of;
+using picture_text::Unresolved;
 
 namespace json = boost::json;
 

@@ -4,11 +4,6 @@
 #include <gantry/agent_http/text.hpp>
 #include <gantry/codec.hpp>
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <array>
-#include <cstddef>
 #include <utility>
 
 namespace gantry::perception_http {
@@ -33,16 +28,6 @@ std::optional<Buffer> inline_bytes(std::string_view text) {
   auto bytes = codec::read_base64(text);
   if (!bytes.ok()) return std::nullopt;
   return Buffer::of(std::move(bytes).value());
-}
-
-std::string short_sha1(std::string_view bytes) {
-  constexpr std::size_t kShown = 6;
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha1(), nullptr);
-  std::string out;
-  for (std::size_t i = 0; i < kShown; ++i) out += fmt::format("{:02x}", digest[i]);
-  return out;
 }
 
 }  // namespace gantry::perception_http

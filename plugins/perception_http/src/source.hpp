@@ -15,7 +15,4 @@ namespace gantry::perception_http {
 /// neither. The type that a data URL names is not looked at.
 std::optional<Buffer> inline_bytes(std::string_view text);
 
-/// The first 12 hexadecimal digits of the SHA-1.
-std::string short_sha1(std::string_view bytes);
-
 }  // namespace gantry::perception_http

@@ -21,7 +21,7 @@ using agent_http::text_of;
 namespace json = boost::json;
 
 constexpr std::string_view kNoVision = "Vision service not available";
-constexpr std::int32_t kMostTargets = 5;
+constexpr std::int32_t kUsualTargets = 5;
 
 /// 404 with what comes nearest.
 HttpResponse not_found_response(const Error& error) {
@@ -134,7 +134,7 @@ Task<HttpResponse> locate(Job& job) {
 }
 
 Task<HttpResponse> locate_all(Job& job) {
-  const std::int32_t most = integer_of(job.body(), "max_results", kMostTargets);
+  const std::int32_t most = integer_of(job.body(), "max_results", kUsualTargets);
   json::array targets;
   if (Refusal refused = co_await locate_targets(job, most, targets)) {
     co_return std::move(*refused);

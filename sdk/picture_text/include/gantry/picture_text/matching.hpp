@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 
 struct Row {
   std::string id;    // its place among all rows
@@ -22,6 +22,9 @@ struct Row {
   std::optional<double> score;
   std::u32string key;  // the text as it is compared
 };
+
+/// The first 12 hexadecimal digits of the SHA-1.
+std::string short_sha1(std::string_view bytes);
 
 std::int32_t center_x(const Row& row);
 std::int32_t center_y(const Row& row);
@@ -47,4 +50,4 @@ struct Unresolved {
 std::optional<Unresolved> unresolved(const std::vector<Row>& ranked, std::string_view query,
                                      double threshold);
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts as this protocol compares them: code points, in lower case and without space around them,
+// Texts as they are compared: code points, in lower case and without space around them,
 // exactly as Python 3.11 has them. Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 
 /// str.strip() of a text, in UTF-8.
 std::string_view stripped(std::string_view text);
@@ -16,4 +16,4 @@ std::u32string folded(std::string_view text);
 /// As UTF-8.
 std::string utf8_of(const std::u32string& text);
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matching.hpp"
+#include <gantry/picture_text/matching.hpp>
 
 #include <gantry/codec.hpp>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
-#include "fold.hpp"
-#include "likeness.hpp"
-#include "source.hpp"
+#include <gantry/picture_text/fold.hpp>
+#include <gantry/picture_text/likeness.hpp>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 namespace {
 
 namespace json = boost::json;
@@ -46,6 +47,16 @@ std::string with_payload(std::string message, json::object payload) {
 }
 
 }  // namespace
+
+std::string short_sha1(std::string_view bytes) {
+  constexpr std::size_t kShown = 6;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha1(), nullptr);
+  std::string out;
+  for (std::size_t i = 0; i < kShown; ++i) out += fmt::format("{:02x}", digest[i]);
+  return out;
+}
 
 std::int32_t center_x(const Row& row) { return row.bbox.x + row.bbox.width / 2; }
 std::int32_t center_y(const Row& row) { return row.bbox.y + row.bbox.height / 2; }
@@ -113,4 +124,4 @@ std::optional<Unresolved> unresolved(const std::vector<Row>& ranked, std::string
                                       std::move(payload))};
 }
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

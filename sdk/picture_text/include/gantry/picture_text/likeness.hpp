@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 
 /// One text to compare many others with.
 class Likeness {
@@ -46,4 +46,4 @@ class Likeness {
   std::vector<std::size_t> next_;
 };
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "likeness.hpp"
+#include <gantry/picture_text/likeness.hpp>
 
 #include <algorithm>
 #include <numeric>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 namespace {
 
 constexpr std::size_t kLongText = 200;
@@ -86,4 +86,4 @@ double Likeness::with(std::u32string_view second) {
   return 2.0 * static_cast<double>(common) / static_cast<double>(length);
 }
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

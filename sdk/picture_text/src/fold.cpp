@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold.hpp"
+#include <gantry/picture_text/fold.hpp>
 
 #include <gantry/utf8.hpp>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 namespace {
 
 struct LowerRun {
@@ -155,4 +155,4 @@ std::string utf8_of(const std::u32string& text) {
   return out;
 }
 
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <string>
 
-#include "fold.hpp"
-#include "likeness.hpp"
-#include "matching.hpp"
-#include "source.hpp"
+#include <gantry/picture_text/fold.hpp>
+#include <gantry/picture_text/likeness.hpp>
+#include <gantry/picture_text/matching.hpp>
 
-namespace gantry::perception_http {
+namespace gantry::picture_text {
 namespace {
 
 struct LikenessRow {
@@ -70,25 +69,6 @@ TEST_CASE("broken UTF-8 counts as replacement characters and ends") {
   CHECK(stripped(" \xe2\x80") == "\xe2\x80");
 }
 
-TEST_CASE("pictures stand in requests as base64 or data URLs") {
-  const auto bytes = [](std::string_view text) {
-    const auto found = inline_bytes(text);
-    return found ? std::string(found->text()) : "refused";
-  };
-  CHECK(bytes("aGVsbG8=") == "hello");
-  CHECK(bytes("data:image/png;base64,aGVsbG8=") == "hello");
-  CHECK(bytes("DATA:,aGVsbG8=") == "hello");
-  CHECK(bytes(" aGVs\r\nbG8=\n") == "hello");
-  CHECK(bytes("data:image/png;base64, aGVs bG8=") == "hello");
-  CHECK(bytes("").empty());
-  CHECK(bytes("data:image/png;base64,").empty());
-  for (const char* wrong : {"aGVsbG8", "aGVsbG8==", "a", "====", "aGVsbG8=aGVs", "aGV-bG8=", "aGV_",
-                            "data:image/png;base64", "data:", "hällo+==", "aGVs!G8=", "\x01GVs"}) {
-    INFO(wrong);
-    CHECK(bytes(wrong) == "refused");
-  }
-}
-
 PictureTextRows rows_like(std::initializer_list<const char*> texts) {
   PictureTextRows out;
   std::int32_t y = 0;
@@ -139,4 +119,4 @@ TEST_CASE("one row that reaches the threshold is meant, and no other number of t
 }
 
 }  // namespace
-}  // namespace gantry::perception_http
+}  // namespace gantry::picture_text
