@@ -41,9 +41,10 @@ struct LoadOptions {
   int turns = 1;           // of each conversation, one after the other
   int chunks = 7;
   std::int64_t gap_us = 0;
-  bool echo = false;   // the other end only echoes frames: any text makes it send a turn
-  bool hold = false;   // the connections stay open until standard input ends
-  std::string record;  // file for the frames of the first turn, a line each
+  bool definition = false;  // queries bring an agent_definition, which is traced in six events
+  bool echo = false;        // the other end only echoes frames: any text makes it send a turn
+  bool hold = false;        // the connections stay open until standard input ends
+  std::string record;       // file for the frames of the first turn, a line each
 };
 
 /// Runs the load and prints one JSON object: turns, failed, events_per_turn, seconds, and

@@ -112,18 +112,28 @@ class Client : public std::enable_shared_from_this<Client> {
     // A conversation of its own for every ten turns: what is measured is a turn and not its past.
     const std::string ref =
         conversation.name + "_" + std::to_string(conversation.turns_asked / kTurnsOfConversation);
+    json::object payload{{"conversation_ref", ref},
+                         {"text", std::string(kChunks) + std::to_string(options_.chunks) + ' ' +
+                                      std::string(kGap) + std::to_string(options_.gap_us) + ' ' +
+                                      std::string(kSent) + std::to_string(now_ns()) + " ;"}};
+    if (options_.definition) payload["agent_definition"] = definition();
     const json::object query{
         {"id", conversation.name + "_" + std::to_string(conversation.turns_asked)},
         {"type", "query"},
-        {"payload",
-         {{"conversation_ref", ref},
-          {"text", std::string(kChunks) + std::to_string(options_.chunks) + ' ' +
-                       std::string(kGap) + std::to_string(options_.gap_us) + ' ' +
-                       std::string(kSent) + std::to_string(now_ns()) + " ;"}}}};
+        {"payload", std::move(payload)}};
     outbox_.push_back(json::serialize(query));
     if (outbox_.size() == 1) {
       asio::co_spawn(socket_.get_executor(), write_all(), asio::detached);
     }
+  }
+
+  /// As a client that brings a layer of the system prompt and no tools of its own.
+  static json::object definition() {
+    return {{"prompt_layers",
+             json::array{{{"id", "bench.manner"},
+                          {"type", "instructions"},
+                          {"content", "Answer with the numbers that you were given."}}}},
+            {"runtime", {{"operating_system", "linux"}}}};
   }
 
   asio::awaitable<void> write_all() {
