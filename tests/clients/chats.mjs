@@ -22,6 +22,7 @@ plugins:
   tools_files: {config: {workspaces: [${folder}], workspace: ${folder}/work}}
   agent_ws: {config: {port: 0, daemon_tools: ["*"]}}
   gateway_v3: {config: {port: 0, token: ${TOKEN}, rate_limit_rpm: 0}}
+  document_poppler: {}
   workspaces: {}
   chat_cortask: {config: {port: 0, data_dir: ${folder}/cortask}}
   chat_aide: {config: {port: 0, daemon_tools: ["*"]}}
@@ -40,6 +41,7 @@ export class Chats extends Daemon {
     const chats = await new Chats().begin(gantry, "chats", CONFIG, /kernel: (ready)/);
     for (const [name, ready] of Object.entries(READY)) {
       const address = ready.exec(chats.log)?.[1];
+      if (!address) await chats.stop();  // else the test waits for its child, not for its end
       assert.ok(address, `${name} is not ready: ${chats.log}`);
       const workspace = async () => (await (await fetch(`http://${address}/api/workspaces`)).json())[0].id;
       chats[name] = { address, workspace };

@@ -145,6 +145,12 @@ export class Page {
     await loaded;
   }
 
+  /** As a person does who chooses these files for an <input type="file">. */
+  async choose(selector, files) {
+    const { result } = await this.command("Runtime.evaluate", { expression: `document.querySelector(${JSON.stringify(selector)})` });
+    await this.command("DOM.setFileInputFiles", { files, objectId: result.objectId });
+  }
+
   /** The value of an expression that runs in the page; promises are awaited. */
   async evaluate(expression) {
     const answer = await this.command("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true, userGesture: true });

@@ -10,6 +10,7 @@ namespace gantry::chat_aide {
 inline constexpr std::string_view kPageHead = R"(<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Chat</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Cpath fill='%2336c' d='M1 1h6v4H4L2 7V5H1z'/%3E%3C/svg%3E">
 <style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{margin:0}main{max-width:44rem;margin:0 auto;padding:1rem}
@@ -18,6 +19,8 @@ textarea{width:100%;box-sizing:border-box}
 #log>div{white-space:pre-wrap;margin:.5rem 0;padding:.5rem;border-left:3px solid #8888}
 #log>.user{border-color:#36c}#log>.error,[role=alert]{border-color:#c33;color:#c33}
 #log>.tool{font-size:.85rem;opacity:.8}img{max-width:100%}
+pre{margin:.3rem 0;overflow:auto;max-height:20rem}figure{margin:.5rem 0}
+figure>img{display:block;max-height:8rem}figcaption{font-size:.85rem;opacity:.8}
 </style>
 )";
 
@@ -43,7 +46,13 @@ function add(kind, text) {
   return row;
 }
 function confirmRow(frame) {
-  const row = add("tool", frame.description + "\n" + JSON.stringify(frame.arguments) + "\n");
+  const row = add("tool", frame.description);
+  // The description is a sentence that may be cut; whoever decides can see the whole.
+  const whole = document.createElement("details");
+  whole.append(document.createElement("summary"), document.createElement("pre"));
+  whole.firstChild.textContent = "Arguments";
+  whole.lastChild.textContent = JSON.stringify(frame.arguments, null, 2);
+  row.append(whole);
   for (const [label, response] of [["Allow", true], ["Deny", false]]) {
     const button = document.createElement("button");
     button.textContent = label;
@@ -53,6 +62,17 @@ function confirmRow(frame) {
     };
     row.append(button);
   }
+}
+function attachedRow(row, file) {
+  const figure = document.createElement("figure"), name = document.createElement("figcaption");
+  name.textContent = file.name;
+  if (file.media_type.startsWith("image/")) {
+    const image = new Image();
+    image.src = "data:" + file.media_type + ";base64," + file.data;
+    image.alt = "";
+    figure.append(image);
+  }
+  figure.append(name); row.append(figure);
 }
 const handlers = {
   models(frame) {
@@ -96,7 +116,8 @@ byId("form").onsubmit = async event => {
   const text = byId("text").value;
   const attachments = await Promise.all([...byId("files").files].map(read));
   if (socket.readyState !== WebSocket.OPEN) { add("error", "Not connected. Try again."); return; }
-  add("user", text);
+  const row = add("user", text);
+  attachments.forEach(file => attachedRow(row, file));
   socket.send(JSON.stringify({type: "message", text, model: byId("model").value || undefined,
                               session_id: stored, attachments}));
   byId("form").reset();

@@ -3,16 +3,28 @@
 // The aide chat's own pages in headless Chromium: signing in with the form and by a link, a chat with a
 // question, a lost connection, signing out. Usage: node aide_page_test.mjs GANTRY
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { Chats } from "../../clients/chats.mjs";
 import { Browser } from "../../clients/chromium.mjs";
+import { pdf } from "../../clients/pdf.mjs";
 
 const [, , gantry] = process.argv;
 const PASSWORD = "correct horse";
 
-let chats, browser;
+// A picture of one pixel.
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+let chats, browser, folder;
+function attachments() {
+  const files = [["dot.png", Buffer.from(DOT, "base64")], ["note.pdf", pdf("Tea at five")]];
+  return files.map(([name, bytes]) => (writeFileSync(path.join(folder, name), bytes), path.join(folder, name)));
+}
 before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "aide-page-"));
   chats = await Chats.start(gantry);
   chats.user(["add", "ann"], `${PASSWORD}\n`);
   browser = await Browser.launch();
@@ -20,6 +32,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await chats?.stop();
+  if (folder) rmSync(folder, { recursive: true });
 });
 
 /** A tab at a path, without the cookies of the tabs before. */
@@ -62,9 +75,27 @@ test("the form lets in whoever has the password", async () => {
   await shows(page, "\nHello to you");
   await say(page, '@script tool write_file {"file_path":"page.txt","content":"x"}\n@script reply It is written');
   await page.until(`document.querySelectorAll("#log button").length === 2`);
+  const asked = await page.evaluate(`document.querySelector("#log details").parentNode.innerText`);
+  assert.equal(asked.split("page.txt").length, 2, `the arguments stand once in the question: ${asked}`);
+  await page.click("#log summary");
+  await shows(page, '"file_path": "page.txt"');
   await page.click("#log button");
   await shows(page, "page.txt written");
   await shows(page, "\nIt is written");
+});
+
+test("what was attached is shown where it was said, and the tab has its sign", async () => {
+  const page = await tab("/login");
+  await sign_in(page, PASSWORD);
+  await chatting(page);
+  await page.choose("#files", attachments());
+  await say(page, "@script reply Two things came");
+  await shows(page, "\nTwo things came");
+  await shows(page, "note.pdf");
+  await page.until(`document.querySelector("#log .user figure img")?.naturalWidth === 1`);
+  assert.equal(await page.evaluate(`document.querySelector("#log .user figure img").parentNode.innerText`), "dot.png");
+  assert.deepEqual(page.requests.filter((url) => url.includes("favicon")), []);
+  assert.deepEqual(page.complaints, []);
 });
 
 test("a link signs in with its button, and signing out leads back", async () => {
