@@ -315,6 +315,7 @@ TEST_CASE("models are discovered, described and judged") {
   INFO(form.name);
   Stage stage(form, R"(,"default_model":"mine","models":[{"id":"mine","display_name":"Mine",
     "context_window":5000,"input_price":1.5,"output_price":2.5,"images_in":true}])");
+  CHECK(stage.ask(question("say")).text == kSaid);  // what is known before counts no more after
   const auto list = stage.kit.host().bus().call_wait<LlmModels>({});
   REQUIRE(list.ok());
   const auto& models = (*list)->models;

@@ -49,6 +49,7 @@ void Catalogue::configure(std::vector<CatalogueEndpoint> endpoints, std::string 
   keep_ = keep;
   discoveries_.clear();
   running_.clear();
+  known_.clear();
   ++generation_;
 }
 
@@ -99,6 +100,7 @@ void Catalogue::discovered(const std::string& name) {
     running->second.known = true;
     discoveries_[name] = std::move(running->second);
     running_.erase(running);
+    known_.clear();
   }
   if (!running_.empty()) return;
   for (const auto& tell : std::exchange(waiting_, {})) tell();
@@ -113,8 +115,10 @@ LlmModel Catalogue::describe(const CatalogueEndpoint& place, const std::string& 
   return model;
 }
 
-std::vector<LlmModel> Catalogue::models_of(const CatalogueEndpoint& place) const {
-  std::vector<LlmModel> models;
+const std::vector<LlmModel>& Catalogue::models_of(const CatalogueEndpoint& place) const {
+  const auto [row, missing] = known_.try_emplace(&place);
+  std::vector<LlmModel>& models = row->second;
+  if (!missing) return models;
   const auto add = [&](LlmModel model) {
     const bool there = std::any_of(models.begin(), models.end(),
                                    [&](const LlmModel& other) { return other.id == model.id; });
@@ -150,7 +154,7 @@ LlmModelList Catalogue::merged(const std::vector<LlmCredential>& credentials) co
     const auto found = discoveries_.find(endpoint.name);
     const std::string problem = found == discoveries_.end() ? std::string() : found->second.problem;
     if (!problem.empty()) list.problems.push_back(problem);
-    for (LlmModel& model : models_of(place)) {
+    for (LlmModel model : models_of(place)) {
       model.available = endpoint.usable() && problem.empty();
       if (!endpoint.usable()) {
         model.reason = no_key(endpoint);
@@ -183,7 +187,7 @@ const CatalogueEndpoint* Catalogue::place_of(const std::string& model, const std
       continue;
     }
     const bool can = with_key(place.endpoint, credentials).usable();
-    const auto models = models_of(place);
+    const auto& models = models_of(place);
     const bool has =
         std::any_of(models.begin(), models.end(), [&](const LlmModel& m) { return m.id == model; });
     if (has && can) return &place;
@@ -210,7 +214,7 @@ Result<Catalogue::Found> Catalogue::find(const std::string& model, const std::st
     failure.detail.provider = endpoint.name;
     return failure.error();
   }
-  const auto models = models_of(*place);
+  const auto& models = models_of(*place);
   if (id.empty() && !models.empty()) id = models.front().id;
   if (id.empty()) {
     Failure failure{Trouble::UnknownModel,

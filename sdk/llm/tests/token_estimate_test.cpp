@@ -26,6 +26,10 @@ TEST_CASE("tokens are estimated by kinds of characters") {
       {"\xC3\xA9\xE2\x82\xAC", 2},  // a character each, of two and of three bytes
       {"\x80\xBF", 0},              // the rest of characters alone
       {every_ascii, 14 + 38},       // 53 letters with the space, 75 signs
+      {std::string(15, 'a') + "12345" + std::string(15, 'Z'), 8 + 3},
+      {std::string(10'001, '7'), 5'001},  // more than bytes can count
+      {std::string(9'000, 'w') + std::string(9'000, '\xE9') + std::string(9'000, '\x80'),
+       2'250 + 9'000},
   };
   for (const Row& row : rows) {
     INFO(row.text);

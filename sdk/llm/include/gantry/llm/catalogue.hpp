@@ -68,7 +68,7 @@ class Catalogue {
   void discover(const CatalogueEndpoint& place, const std::string& page);
   void discovered(const std::string& name);
   [[nodiscard]] LlmModelList merged(const std::vector<LlmCredential>& credentials) const;
-  [[nodiscard]] std::vector<LlmModel> models_of(const CatalogueEndpoint& place) const;
+  [[nodiscard]] const std::vector<LlmModel>& models_of(const CatalogueEndpoint& place) const;
   [[nodiscard]] LlmModel describe(const CatalogueEndpoint& place, const std::string& id) const;
   [[nodiscard]] const CatalogueEndpoint* place_of(
       const std::string& model, const std::string& provider,
@@ -81,6 +81,8 @@ class Catalogue {
   Duration keep_{0};
   std::map<std::string, Discovery> discoveries_;  // by endpoint
   std::map<std::string, Discovery> running_;
+  // What models_of() has put together: each chat asks, and it may be hundreds.
+  mutable std::map<const CatalogueEndpoint*, std::vector<LlmModel>> known_;
   std::vector<std::function<void()>> waiting_;
   std::uint64_t generation_ = 0;  // of the configuration
 };
