@@ -10,7 +10,7 @@
 namespace gantry::agent {
 namespace {
 
-/// Short names, for the log holds very many of them.
+/// Short names, for the log holds very many of them. As body_of() writes it.
 struct LoggedEvent {
   std::string t;          // turn
   std::int64_t at = 0;    // milliseconds since 1970
@@ -18,6 +18,26 @@ struct LoggedEvent {
   std::optional<Json> b;  // body
 };
 BOOST_DESCRIBE_STRUCT(LoggedEvent, (), (t, at, x, b))
+
+/// Without a copy of what it holds, which may be long: every event is written this way.
+Json body_of(const SessionEvent& event) {
+  constexpr std::size_t kRest = 64;  // roughly: names, and a few escapes
+  const bool bare = event.body.text.empty() || event.body.text == "null";
+  std::string out;
+  out.reserve(event.turn.size() + event.text.size() + event.body.text.size() + kRest);
+  out += R"({"t":)";
+  codec::write_string(out, event.turn);
+  out += R"(,"at":)";
+  codec::write_integer(out, event.at_ms);
+  out += R"(,"x":)";
+  codec::write_string(out, event.text);
+  if (!bare) {
+    out += R"(,"b":)";
+    out += event.body.text;
+  }
+  out += '}';
+  return Json(std::move(out));
+}
 
 }  // namespace
 
@@ -28,12 +48,7 @@ std::string_view kind_name(EventKind kind) {
 StoreEntry to_entry(const SessionEvent& event) {
   StoreEntry entry;
   entry.type = std::string(kind_name(event.kind));
-  LoggedEvent logged;
-  logged.t = event.turn;
-  logged.at = event.at_ms;
-  logged.x = event.text;
-  if (event.body.text != "null") logged.b = event.body;
-  entry.body = Json(to_json(logged));
+  entry.body = body_of(event);
   return entry;
 }
 

@@ -49,10 +49,17 @@ void add_part(std::string& out, std::string_view part) {
 }  // namespace
 
 std::string random_id(std::string_view prefix) {
-  std::array<std::uint8_t, 16> bytes{};
+  // The generator takes as long for many ids as for one.
+  constexpr std::size_t kBytes = 16;
+  thread_local std::array<std::uint8_t, 32 * kBytes> stock{};
+  thread_local std::size_t left = 0;
   // Without random numbers there is no keeping principals apart.
-  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) std::abort();
-  return std::string(prefix) + hex(bytes);
+  if (left == 0) {
+    if (RAND_bytes(stock.data(), static_cast<int>(stock.size())) != 1) std::abort();
+    left = stock.size();
+  }
+  left -= kBytes;
+  return std::string(prefix) + hex(std::span(stock).subspan(left, kBytes));
 }
 
 std::string session_id(const SessionKey& key) {

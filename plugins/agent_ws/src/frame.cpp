@@ -68,31 +68,45 @@ std::string write_frame(std::string_view type, FrameId id, std::string_view payl
 }
 
 TurnFrames::TurnFrames(FrameContext context)
-    : context_(std::move(context)), context_members_(context_members(context_)) {}
+    : context_(std::move(context)), context_members_(context_members(context_)) {
+  codec::write_string(event_id_, context_.turn_ref);
+  id_ = context_.turn_ref.empty() ? "null" : event_id_;
+  event_id_.pop_back();
+  event_id_ += "-evt-";
+}
 
 std::string TurnFrames::next(std::string_view type, std::string_view payload, std::int64_t at_ms) {
   ++sequence_;
-  std::string out = begin(type, {context_.turn_ref}, payload, context_members_, at_ms);
-  add(out, "event_id", event_id(context_.turn_ref, sequence_, type));
-  out += ",\"sequence\":";
+  if (std::exchange(at_ms_, at_ms) != at_ms) {
+    time_.clear();
+    if (at_ms > 0) add(time_, "timestamp", iso_time(at_ms));
+  }
+  std::string out;
+  out.reserve(payload.size() + context_members_.size() + kEnvelopeBytes);
+  out += R"({"type":")";
+  out += type;
+  out += R"(","id":)";
+  out += id_;
+  out += R"(,"payload":)";
+  out += payload;
+  out += context_members_;
+  out += time_;
+  out += R"(,"event_id":)";
+  out += event_id_;
+  out += event_number(sequence_);
+  out += '-';
+  out += type;
+  out += R"(","sequence":)";
   codec::write_integer(out, sequence_);
   out += '}';
   return out;
 }
 
-std::string event_id(std::string_view turn_ref, std::int64_t sequence, std::string_view type) {
-  constexpr std::string_view kMark = "-evt-";
+std::string event_number(std::int64_t sequence) {
   constexpr std::size_t kWidth = 6;
-  const std::string number = std::to_string(sequence);
-  std::string out;
-  out.reserve(turn_ref.size() + kMark.size() + std::max(number.size(), kWidth) + 1 + type.size());
-  out += turn_ref;
-  out += kMark;
-  if (number.size() < kWidth) out.append(kWidth - number.size(), '0');
-  out += number;
-  out += '-';
-  out += type;
-  return out;
+  std::string number = std::to_string(sequence);
+  if (number.size() < kWidth) number.insert(0, kWidth - number.size(), '0');
+  return number;
 }
 
 std::string iso_time(std::int64_t at_ms) {

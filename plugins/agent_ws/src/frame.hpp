@@ -32,7 +32,8 @@ class TurnFrames {
  public:
   explicit TurnFrames(FrameContext context);
 
-  /// The next event: {type, id, payload, …, event_id, sequence}.
+  /// The next event: {type, id, payload, …, event_id, sequence}. The event_id is
+  /// "<turn_ref>-evt-<event_number>-<type>"; a type needs no escapes.
   [[nodiscard]] std::string next(std::string_view type, std::string_view payload,
                                  std::int64_t at_ms);
   [[nodiscard]] std::int64_t last_sequence() const { return sequence_; }
@@ -40,13 +41,17 @@ class TurnFrames {
 
  private:
   FrameContext context_;
-  std::string context_members_;  // as every frame has them
+  // As every frame has them.
+  std::string id_;
+  std::string context_members_;
+  std::string event_id_;    // up to its number
+  std::string time_;        // the member with the latest frame's time
+  std::int64_t at_ms_ = 0;  // which is this one
   std::int64_t sequence_ = 0;
 };
 
-/// "<turn_ref>-evt-000001-<type>".
-[[nodiscard]] std::string event_id(std::string_view turn_ref, std::int64_t sequence,
-                                   std::string_view type);
+/// At least six digits: 000001.
+[[nodiscard]] std::string event_number(std::int64_t sequence);
 
 /// 2026-03-03T16:00:00.000Z. Milliseconds since 1970.
 [[nodiscard]] std::string iso_time(std::int64_t at_ms);

@@ -15,9 +15,9 @@ TEST_CASE("times are written as the protocol has them") {
 }
 
 TEST_CASE("event ids have six digits, and more when there are more events") {
-  CHECK(event_id("t1", 1, "error") == "t1-evt-000001-error");
-  CHECK(event_id("t1", 999'999, "error") == "t1-evt-999999-error");
-  CHECK(event_id("", 1'234'567, "a") == "-evt-1234567-a");
+  CHECK(event_number(1) == "000001");
+  CHECK(event_number(999'999) == "999999");
+  CHECK(event_number(1'234'567) == "1234567");
 }
 
 TEST_CASE("frames of a turn are numbered and say where they belong") {
@@ -29,6 +29,19 @@ TEST_CASE("frames of a turn are numbered and say where they belong") {
         R"({"type":"b","id":"t1","payload":[],"user_id":"u\"1","conversation_ref":"c1",)"
         R"("turn_ref":"t1","timestamp":"1970-01-01T00:00:00.007Z",)"
         R"("event_id":"t1-evt-000002-b","sequence":2})");
+  const std::string same_time = frames.next("c", "1", 7);
+  CHECK(same_time.find(R"("timestamp":"1970-01-01T00:00:00.007Z")") != std::string::npos);
+  const std::string later = frames.next("c", "1", 8);
+  CHECK(later.find(R"("timestamp":"1970-01-01T00:00:00.008Z")") != std::string::npos);
+  CHECK(frames.next("c", "1", 0).find("timestamp") == std::string::npos);
+}
+
+TEST_CASE("a turn's name is escaped wherever it stands") {
+  TurnFrames frames({{}, {}, "t\"1"});
+  CHECK(frames.next("a", "{}", 0) == R"({"type":"a","id":"t\"1","payload":{},"turn_ref":"t\"1",)"
+                                     R"("event_id":"t\"1-evt-000001-a","sequence":1})");
+  CHECK(TurnFrames(FrameContext{}).next("a", "{}", 0) ==
+        R"({"type":"a","id":null,"payload":{},"event_id":"-evt-000001-a","sequence":1})");
 }
 
 TEST_CASE("a frame of no turn leaves out what is not known") {
