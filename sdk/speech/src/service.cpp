@@ -16,7 +16,6 @@ namespace gantry::speech {
 namespace {
 
 constexpr std::uint32_t kPieces = 32;                         // of sound, on their way to a session
-constexpr std::size_t kClipPiece = kSpeechRate / 5 * 2;       // bytes of a clip between two looks
 constexpr std::size_t kLongestClip = std::size_t{64} << 20U;  // bytes
 
 /// A clip of gantry.speech.transcribe/1, on a thread.
@@ -26,16 +25,11 @@ class Clip {
       : transcriber_(engine, service.detector(), {service.settings().endpoint, false},
                      [this](const SpeechEvent& event) { hear(event); }) {}
 
-  template <class GivenUp>
   Result<Transcript> transcribe(const TranscribeRequest& request, const SpeechHints& hints,
-                                const GivenUp& given_up) {
+                                const std::function<bool()>& given_up) {
     GANTRY_TRY(transcriber_.hints(hints));
-    const auto bytes = request.audio.samples.text();
-    for (std::size_t at = 0; at < bytes.size(); at += kClipPiece) {
-      if (given_up()) return Error{Code::Cancelled, "the caller gave up", {}};
-      const Audio piece{request.audio.sample_rate, 1, Buffer::copy(bytes.substr(at, kClipPiece))};
-      GANTRY_TRY(transcriber_.sound(piece));
-    }
+    GANTRY_TRY(transcriber_.sound(request.audio, given_up));
+    if (given_up()) return Error{Code::Cancelled, "the caller gave up", {}};
     GANTRY_TRY(transcriber_.flush());
     return std::move(out_);
   }

@@ -98,7 +98,12 @@ Result<void> Session::set_up() {
 
 Result<void> Session::handle(const SpeechInput& input) {
   switch (input.kind) {
-    case SpeechInputKind::Audio: keep_up(); return transcriber_->sound(input.audio);
+    case SpeechInputKind::Audio:
+      keep_up();
+      return transcriber_->sound(input.audio, [this] {
+        const std::lock_guard lock(mutex_);
+        return over_ || service_.stopping();
+      });
     case SpeechInputKind::Hints: {
       const auto taken = take_hints(input.hints);
       if (taken.ok()) return {};

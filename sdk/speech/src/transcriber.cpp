@@ -3,6 +3,7 @@
 #include <gantry/speech/transcriber.hpp>
 #include <gantry/speech/wav.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace gantry::speech {
@@ -11,6 +12,9 @@ namespace {
 constexpr std::int64_t kPartialEvery = kSpeechRate / 10;
 
 std::int64_t to_ms(std::int64_t samples) { return samples * 1000 / kSpeechRate; }
+
+/// Samples between two looks whether the sound is still wanted: engines take a part of that time.
+std::size_t piece_of(std::int32_t rate) { return static_cast<std::size_t>(rate) / 5; }
 
 }  // namespace
 
@@ -44,10 +48,16 @@ void Transcriber::take_hints() {
   tell_(std::move(problem));
 }
 
-Result<void> Transcriber::sound(const Audio& audio) {
+Result<void> Transcriber::sound(const Audio& audio, const std::function<bool()>& given_up) {
   GANTRY_TRY(check_audio(audio));
-  endpointer_.push(to_speech_.push(samples_of(audio.samples), audio.sample_rate));
-  tell_partial();
+  const auto samples = samples_of(audio.samples);
+  std::span<const std::int16_t> left(samples);
+  while (!left.empty() && !failed_ && !given_up()) {
+    const auto piece = left.first(std::min(left.size(), piece_of(audio.sample_rate)));
+    left = left.subspan(piece.size());
+    endpointer_.push(to_speech_.push(piece, audio.sample_rate));
+    tell_partial();
+  }
   return outcome();
 }
 

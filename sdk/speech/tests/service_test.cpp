@@ -7,7 +7,9 @@
 #include <gantry/testkit/fake_host.hpp>
 #include <gantry/testkit/probe.hpp>
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -63,6 +65,75 @@ TEST_CASE("an engine that throws ends its session or clip, and takes no place wi
     REQUIRE(session.ends().size() == 1);
     CHECK(session.ends()[0].code == Code::Internal);
   }
+}
+
+/// Hears, and has the test do something meanwhile.
+class CountingEngine final : public Recogniser {
+ public:
+  explicit CountingEngine(const std::function<void(std::size_t)>& hear) : hear_(hear) {}
+  [[nodiscard]] std::int32_t rate() const override { return 16'000; }
+  [[nodiscard]] std::string route() const override { return "counts"; }
+  [[nodiscard]] Result<void> prepare(const SpeechHints&) override { return {}; }
+  [[nodiscard]] Result<void> begin() override { return {}; }
+  [[nodiscard]] Result<void> sound(std::span<const std::int16_t> samples) override {
+    hear_(samples.size());
+    return {};
+  }
+  [[nodiscard]] std::string text() override { return {}; }
+  [[nodiscard]] Result<Hypothesis> end() override { return Hypothesis{}; }
+  void drop() override {}
+
+ private:
+  const std::function<void(std::size_t)>& hear_;
+};
+
+/// Takes everything for a voice.
+class Chatter final : public VoiceDetector {
+ public:
+  [[nodiscard]] std::size_t frame() const override { return 160; }
+  [[nodiscard]] Voiced look(std::span<const std::int16_t>) override { return Voiced::Yes; }
+  void reset() override {}
+};
+
+class CountingPlugin final : public Plugin {
+ public:
+  using Plugin::Plugin;
+  Result<void> init() override {
+    service_.set_detector([] { return std::make_unique<Chatter>(); });
+    service_.configure(ServiceSettings{}, [this]() -> Result<std::unique_ptr<Recogniser>> {
+      return std::unique_ptr<Recogniser>(std::make_unique<CountingEngine>(hear));
+    });
+    return service_.serve();
+  }
+  void stop(Deadline deadline) override { service_.stop(deadline); }
+
+  std::function<void(std::size_t)> hear;
+
+ private:
+  Service service_{host()};
+};
+
+TEST_CASE("a client that goes in the middle of a long piece of sound ends the work on it") {
+  testkit::FakeHost kit;
+  const auto plugin = kit.load<CountingPlugin>("counting");
+  REQUIRE(plugin.ok());
+  auto session =
+      std::make_unique<testkit::StreamProbe<SpeechRecognise>>(kit.host(), SpeechOpening{});
+  kit.pump();
+  std::size_t heard = 0;
+  (*plugin)->hear = [&](std::size_t samples) {
+    heard += samples;
+    if (!session) return;
+    session->stream().close();
+    session.reset();
+    kit.pump();
+  };
+  SpeechInput minutes;
+  minutes.audio.samples = Buffer::of(std::string(std::size_t{2} * 16'000 * 120, '\1'));
+  REQUIRE(session->stream().send(std::move(minutes)).ok());
+  kit.pump();
+  CHECK(heard > 0);
+  CHECK(heard <= 16'000);
 }
 
 }  // namespace

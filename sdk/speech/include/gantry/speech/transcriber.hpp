@@ -33,8 +33,10 @@ class Transcriber : private Endpointer::Sink {
 
   /// Errors: those of the engine; in the middle of an utterance they are told later as a Problem.
   [[nodiscard]] Result<void> hints(const SpeechHints& hints);
+  /// Looks between two fifths of a second whether `given_up`; then the rest is not heard.
   /// Errors: those of the engine; the transcriber is of no use then.
-  [[nodiscard]] Result<void> sound(const Audio& audio);
+  [[nodiscard]] Result<void> sound(
+      const Audio& audio, const std::function<bool()>& given_up = [] { return false; });
   [[nodiscard]] Result<void> flush();
   void reset();
 
