@@ -20,6 +20,8 @@ using std::chrono::milliseconds;
 constexpr std::uint16_t kNormal = 1000;
 constexpr std::uint16_t kGoingAway = 1001;
 constexpr std::size_t kMostWaiting = 64;  // pieces for a recogniser that is busy
+constexpr std::size_t kPiece = 64 << 10;  // bytes of one, so that few of them are not much
+constexpr std::size_t kLongestLanguage = 64;
 
 /// The token of `Authorization: Bearer …`, or of ?token= where a page cannot set headers.
 std::string token_of(const HttpRequest& request) {
@@ -115,26 +117,33 @@ void Connection::on_audio(const Ref<WsMessage>& frame) {
     server_.count_refused();
     return outbox_.send(down_, error_frame(audio.refusal, code_name(Code::InvalidArgument)));
   }
-  SpeechInput input;
-  input.audio.sample_rate = audio.rate;
   if (half_.empty() && audio.samples.size() % 2 == 0) {
     // The samples stay where they are: the message is shared, not copied.
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(audio.samples.data());
-    input.audio.samples = Buffer::wrap({begin, audio.samples.size()}, [frame] {});
-  } else {
-    std::string bytes = audio.rate == kPassingRate ? std::exchange(half_, {}) : std::string();
-    half_.clear();
-    bytes += audio.samples;
-    if (bytes.size() % 2 != 0) {
-      half_ = bytes.back();
-      bytes.pop_back();
-    }
-    input.audio.samples = Buffer::of(std::move(bytes));
+    return hear(Buffer::wrap({begin, audio.samples.size()}, [frame] {}), audio.rate);
   }
-  if (input.audio.samples.empty()) return;
+  std::string bytes = audio.rate == kPassingRate ? std::exchange(half_, {}) : std::string();
+  half_.clear();
+  bytes += audio.samples;
+  if (bytes.size() % 2 != 0) {
+    half_ = bytes.back();
+    bytes.pop_back();
+  }
+  hear(Buffer::of(std::move(bytes)), audio.rate);
+}
+
+/// Gives sound on in small pieces: what waits is counted in pieces, here and at the recogniser.
+void Connection::hear(const Buffer& sound, std::int32_t rate) {
+  if (sound.empty()) return;
   last_sound_ns_ = host().monotonic_ns();
   if (!speech_) connect();
-  put(std::move(input));
+  for (std::size_t at = 0; at < sound.size(); at += kPiece) {
+    const auto piece = sound.bytes().subspan(at, std::min(kPiece, sound.size() - at));
+    SpeechInput input;
+    input.audio.sample_rate = rate;
+    input.audio.samples = Buffer::wrap(piece, [sound] {});
+    put(std::move(input));
+  }
   if (std::exchange(flushed_, false)) wait_for_sound();
 }
 
@@ -145,6 +154,11 @@ void Connection::on_text(std::string_view text) {
     case ControlFrame::Kind::StartOver: half_.clear(); return put_kind(SpeechInputKind::Reset);
     case ControlFrame::Kind::SetLanguage:
       if (frame.language == language_) return;
+      if (frame.language.size() > kLongestLanguage) {
+        server_.count_refused();
+        return outbox_.send(down_, error_frame("source_language has more than 64 bytes",
+                                               code_name(Code::InvalidArgument)));
+      }
       language_ = std::move(frame.language);
       SpeechInput input;
       input.kind = SpeechInputKind::Hints;

@@ -34,6 +34,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void welcome();
   void on_frame(const Ref<WsMessage>& frame);
   void on_audio(const Ref<WsMessage>& frame);
+  void hear(const Buffer& sound, std::int32_t rate);
   void on_text(std::string_view text);
   void on_client_closing();
   void on_end();

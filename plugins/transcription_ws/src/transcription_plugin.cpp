@@ -9,7 +9,7 @@ namespace gantry::transcription_ws {
 namespace {
 
 constexpr std::int64_t kMaxFrame = 4 << 20;
-constexpr std::uint32_t kFramesInFlight = 16;
+constexpr std::uint32_t kFramesInFlight = 4;  // of up to 4 MiB each, for every connection
 
 }  // namespace
 

@@ -199,6 +199,12 @@ TEST_CASE("a language is told once, and starting over forgets") {
   CHECK(world.engine.inputs[0].hints.language == "de");
   world.send(WsOpcode::Text, R"({"type":"start_over"})");
   CHECK(world.engine.count(SpeechInputKind::Reset) == 1);
+  world.heard();
+  world.send(WsOpcode::Text,
+             R"({"type":"set_langs","source_language":")" + std::string(1000, 'x') + R"("})");
+  CHECK(world.heard() == Lines{R"({"type":"error","message":"source_language has more than 64 )"
+                               R"(bytes","code":"invalid_argument"})"});
+  CHECK(world.engine.inputs.size() == 2);
 }
 
 TEST_CASE("a client that closes after its last frame gets its final") {
@@ -303,6 +309,30 @@ TEST_CASE("a recogniser that is busy holds the client back, and loses nothing") 
   CHECK(world.engine.inputs.size() == sent);
   world.sound();
   CHECK(world.engine.inputs.size() == sent + 1);
+}
+
+TEST_CASE("a client whose frames are long is held back by their sound, not by their number") {
+  World world;
+  world.engine.busy = true;
+  world.connect();
+  constexpr std::size_t kLong = 4 << 20;
+  std::size_t sent = 0;
+  const std::string frame = std::string(4, '\0') + std::string(kLong - 4, 'x');
+  while (world.socket->stream().send(WsMessage{WsOpcode::Binary, Buffer::copy(frame)}).ok()) {
+    ++sent;
+    world.kit.pump();
+    REQUIRE(sent < 100);
+  }
+  CHECK(sent <= 8);
+  std::size_t given = 0;
+  for (const auto& input : world.engine.inputs) given += input.audio.samples.size();
+  CHECK(given <= 256 << 10);
+  world.engine.busy = false;
+  world.engine.take(4);
+  world.kit.pump();
+  given = 0;
+  for (const auto& input : world.engine.inputs) given += input.audio.samples.size();
+  CHECK(given == sent * (kLong - 4));
 }
 
 TEST_CASE("with token: always only who has one is let in") {
