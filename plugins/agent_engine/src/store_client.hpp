@@ -47,10 +47,16 @@ class StoreClient {
   }
 
  private:
+  /// The request is kept until its answer is there, so that it is freed here and not by the store:
+  /// a thread that frees what this one has made waits for it at malloc's lock.
   template <class C>
   void ask(typename C::Request request, Done<typename C::Response> done) {
     const ContextScope scope = detach();
-    host_.bus().call<C>(std::move(request), std::move(done));
+    const auto kept = make_body<typename C::Request>(std::move(request));
+    host_.bus().call_shared<C>(
+        kept, [kept, done = std::move(done)](const Result<Ref<typename C::Response>>& answer) {
+          done(answer);
+        });
   }
 
   Host& host_;

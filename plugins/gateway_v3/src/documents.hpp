@@ -41,7 +41,11 @@ Task<Result<void>> load_all(Host& host, std::string collection, Use use) {
 inline Task<Result<void>> write_documents(Host& host, StoreWriteRequest changes, bool sync) {
   if (changes.changes.empty()) co_return Result<void>();
   changes.sync = sync;
-  const auto written = co_await ask<StoreWrite>(host, std::move(changes));
+  // Kept here until the answer: where the store frees it, its thread and this one wait for each
+  // other at malloc's lock.
+  const auto kept = make_body<StoreWriteRequest>(std::move(changes));
+  const auto written = co_await completion<Result<Ref<StoreWritten>>>(
+      [&host, &kept](auto done) { host.bus().call_shared<StoreWrite>(kept, std::move(done)); });
   if (!written.ok()) co_return written.error();
   co_return Result<void>();
 }

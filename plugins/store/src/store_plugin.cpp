@@ -27,7 +27,7 @@ std::function<void(Result<WriteAnswer>)> answering(Reply<C> reply, F part) {
   auto shared = std::make_shared<Reply<C>>(std::move(reply));
   return [shared, part](Result<WriteAnswer> answer) {
     if (!answer.ok()) return shared->fail(answer.error());
-    (*shared)(part(*answer));
+    (*shared)(part(std::move(*answer)));
   };
 }
 
@@ -102,23 +102,25 @@ Result<void> StorePlugin::serve_writes() {
     WriteOperation operation;
     operation.space = info.sender;
     operation.appends = {&*request, 1};
-    operation.done = answering(std::move(reply), [request](const WriteAnswer& answer) {
+    operation.request = request;
+    operation.done = answering(std::move(reply), [](const WriteAnswer& answer) {
       return answer.written.appended.front();
     });
     add(std::move(operation), request->sync);
   }));
-  GANTRY_TRY(bus.serve<StoreWrite>(
-      [this](const Ref<StoreWriteRequest>& request, const CallInfo& info, Reply<StoreWrite> reply) {
-        const auto fits = check(*request, static_cast<std::size_t>(settings_.max_body));
-        if (!fits.ok()) return reply.fail(fits.error());
-        WriteOperation operation;
-        operation.space = info.sender;
-        operation.changes = request->changes;
-        operation.appends = request->appends;
-        operation.done = answering(std::move(reply),
-                                   [request](const WriteAnswer& answer) { return answer.written; });
-        add(std::move(operation), request->sync);
-      }));
+  GANTRY_TRY(bus.serve<StoreWrite>([this](const Ref<StoreWriteRequest>& request,
+                                          const CallInfo& info, Reply<StoreWrite> reply) {
+    const auto fits = check(*request, static_cast<std::size_t>(settings_.max_body));
+    if (!fits.ok()) return reply.fail(fits.error());
+    WriteOperation operation;
+    operation.space = info.sender;
+    operation.changes = request->changes;
+    operation.appends = request->appends;
+    operation.request = request;
+    operation.done =
+        answering(std::move(reply), [](WriteAnswer answer) { return std::move(answer.written); });
+    add(std::move(operation), request->sync);
+  }));
   return bus.serve<StoreTrimLog>([this](const Ref<StoreTrimLogRequest>& request,
                                         const CallInfo& info, Reply<StoreTrimLog> reply) {
     const auto fits = check(*request);
@@ -126,9 +128,9 @@ Result<void> StorePlugin::serve_writes() {
     WriteOperation operation;
     operation.space = info.sender;
     operation.trim = &*request;
-    operation.done = answering(std::move(reply), [request](const WriteAnswer& answer) {
-      return StoreTrimmed{answer.trimmed};
-    });
+    operation.request = request;
+    operation.done = answering(
+        std::move(reply), [](const WriteAnswer& answer) { return StoreTrimmed{answer.trimmed}; });
     add(std::move(operation), false);
   });
 }
@@ -136,10 +138,11 @@ Result<void> StorePlugin::serve_writes() {
 /// The commit goes behind what is already queued, so that all of it is in one transaction.
 void StorePlugin::add(WriteOperation operation, bool sync) {
   if (sync) {
-    operation.done = [this, done = std::move(operation.done)](const Result<WriteAnswer>& answer) {
-      if (!answer.ok()) return done(answer);
-      syncs_->add(store_, [done, answer](const Result<void>& synced) {
-        done(synced.ok() ? answer : Result<WriteAnswer>(synced.error()));
+    operation.done = [this, done = std::move(operation.done)](Result<WriteAnswer> answer) mutable {
+      if (!answer.ok()) return done(std::move(answer));
+      syncs_->add(store_, [done = std::move(done),
+                           answer = std::move(answer)](const Result<void>& synced) mutable {
+        done(synced.ok() ? std::move(answer) : Result<WriteAnswer>(synced.error()));
       });
     };
   }
@@ -190,8 +193,11 @@ Result<void> StorePlugin::serve_read(F read) {
         if (!store.ok()) return reply.fail(store.error());
         // A std::function is copied; a Reply is not.
         auto answer = std::make_shared<Reply<C>>(std::move(reply));
-        reads_->add([store = *store, read, request, space = std::string(info.sender), answer] {
-          (*answer)((store->readers().*read)(space, *request));
+        reads_->add([store = *store, read, kept = request, space = std::string(info.sender),
+                     answer]() mutable {
+          auto found = (store->readers().*read)(space, *kept);
+          kept = {};  // as with what is written: the caller frees it
+          (*answer)(std::move(found));
         });
       });
 }

@@ -70,6 +70,7 @@ void Writer::commit(std::span<WriteOperation> operations, std::int64_t now_ms) {
   auto answers = attempt(operations, now_ms);
   if (!answers.ok()) forget();
   for (std::size_t i = 0; i < operations.size(); ++i) {
+    operations[i].request.reset();
     operations[i].done(answers.ok() ? std::move((*answers)[i])
                                     : Result<WriteAnswer>(answers.error()));
   }

@@ -7,6 +7,7 @@
 #include <gantry/contracts/store.hpp>
 
 #include <Poco/Data/Session.h>
+#include <any>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,12 +26,15 @@ struct WriteAnswer {
   std::int64_t trimmed = 0;  // entries
 };
 
-/// One caller's request; what it points at must live until `done` has run.
+/// One caller's request.
 struct WriteOperation {
   std::string space;
   std::span<const StoreChange> changes;
   std::span<const StoreAppendRequest> appends;
   const StoreTrimLogRequest* trim = nullptr;
+  /// Keeps what it points at, and is let go before `done` runs: a caller that has it, too, then
+  /// frees it on the thread that made it, and no two threads wait at malloc's lock for each other.
+  std::any request;
   std::function<void(Result<WriteAnswer>)> done;
 };
 

@@ -301,5 +301,55 @@ TEST_CASE("what is no name or no body is refused, with what is allowed") {
         Code::InvalidArgument);
 }
 
+/// A message that knows how many hold it.
+template <class T>
+struct Counted {
+  explicit Counted(T message) : value(std::move(message)) {
+    body.size = sizeof body;
+    body.type = &type_of<T>();
+    body.object = &value;
+    body.owner = this;
+    body.retain = [](void* self) { ++static_cast<Counted*>(self)->holders; };
+    body.release = [](void* self) { --static_cast<Counted*>(self)->holders; };
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { CHECK(holders == 0); }
+
+  T value;
+  gantry_body body{};
+  int holders = 1;
+};
+
+/// How many hold the request when it is answered; one of them is the caller.
+template <class C>
+int holders_at_the_answer(World& world, typename C::Request request) {
+  Counted<typename C::Request> counted(std::move(request));
+  const auto mine = Ref<typename C::Request>::adopt(&counted.body);
+  int holders = 0;
+  CallOptions options;
+  options.complete_inline = true;  // a moment later nobody would hold it in any case
+  world.kit().host("engine").bus().template call_shared<C>(
+      mine,
+      [&](const auto& answer) {
+        CHECK(answer.ok());
+        holders = counted.holders;
+      },
+      options);
+  world.kit().pump();
+  return holders;
+}
+
+/// Else another thread frees what the caller's has made, and both wait for each other meanwhile.
+TEST_CASE("a request is let go before it is answered") {
+  World world;
+  CHECK(holders_at_the_answer<StoreAppend>(world, {"s", {{"t", Json("1")}}, {}, false}) == 1);
+  CHECK(holders_at_the_answer<StoreAppend>(world, {"s", {{"t", Json("2")}}, {}, true}) == 1);
+  CHECK(holders_at_the_answer<StoreWrite>(world, put("a", "1")) == 1);
+  CHECK(holders_at_the_answer<StoreReadLog>(world, {"s", 0, 10, false}) == 1);
+  CHECK(holders_at_the_answer<StoreGet>(world, {"notes", {"a"}}) == 1);
+  CHECK(holders_at_the_answer<StoreTrimLog>(world, {"s", 1}) == 1);
+}
+
 }  // namespace
 }  // namespace gantry::store
