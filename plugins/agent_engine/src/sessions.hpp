@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "session.hpp"
@@ -42,7 +43,7 @@ class Sessions {
   void find_now(const SessionKey& key, Found found, std::shared_ptr<Leftover> leftover = {});
   /// Only when it is in memory.
   [[nodiscard]] Pointer loaded(const SessionKey& key) const;
-  [[nodiscard]] const std::map<std::string, Pointer>& all() const { return sessions_; }
+  [[nodiscard]] const std::unordered_map<std::string, Pointer>& all() const { return sessions_; }
 
   /// A page of a principal's sessions, latest change first.
   void list(const SessionListRequest& request, std::function<void(Result<SessionInfoList>)> done);
@@ -67,7 +68,7 @@ class Sessions {
   SessionLists lists_;
   bool ready_ = false;
   std::vector<std::function<void()>> waiting_;
-  std::map<std::string, Pointer> sessions_;                  // by id
+  std::unordered_map<std::string, Pointer> sessions_;        // by id
   std::map<std::string, std::shared_ptr<Loading>> loading_;  // by id
 };
 

@@ -70,9 +70,17 @@ std::string hash_text(std::string_view text) {
 }
 
 Result<Uuid> random_uuid() {
-  GANTRY_ASSIGN(const std::vector<std::uint8_t> bytes, random_bytes(Uuid().size()));
+  // The generator takes as long for many as for one.
+  thread_local std::array<std::uint8_t, 32 * sizeof(Uuid)> stock{};
+  thread_local std::size_t left = 0;
+  if (left == 0) {
+    GANTRY_ASSIGN(const std::vector<std::uint8_t> bytes, random_bytes(stock.size()));
+    std::copy(bytes.begin(), bytes.end(), stock.begin());
+    left = stock.size();
+  }
+  left -= sizeof(Uuid);
   Uuid uuid{};
-  std::copy(bytes.begin(), bytes.end(), uuid.begin());
+  std::copy_n(stock.begin() + left, sizeof(Uuid), uuid.begin());
   uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0FU) | 0x40U);
   uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3FU) | 0x80U);
   return uuid;
