@@ -6,57 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <new>
+#include <utility>
+
+#include "caught.hpp"
 
 namespace gantry::ocr {
 namespace {
-
-/// Larger pictures are read and forgotten: keeping one would take more than a desktop is worth.
-constexpr std::size_t kMostKept = 16'000'000;
-
-Error gone() {
-  return {Code::Cancelled, "the caller gave up, or its deadline passed, before all was read", {}};
-}
-
-/// Runs it; what it throws is an error. A worker must live on: it counts, and others wait for it.
-template <class Work>
-std::optional<Error> caught(Work&& work) {
-  const auto no_memory = [] {
-    return Error{Code::ResourceExhausted, "there is not enough memory to read this picture", {}};
-  };
-  try {
-    work();
-    return std::nullopt;
-  } catch (const std::bad_alloc&) {
-    return no_memory();
-  } catch (const cv::Exception& failure) {
-    if (failure.code == cv::Error::StsNoMem) return no_memory();
-    return Error{Code::Internal, "reading this picture failed: " + failure.err, {}};
-  } catch (const std::exception& failure) {
-    return Error{
-        Code::Internal, fmt::format("reading this picture failed: {}", failure.what()), {}};
-  }
-}
-
-/// Whether the answer is that of a picture that has been read.
-bool is_known(const Job& job) {
-  return job.inked.unchanged && job.inked.base->manner == job.manner.key();
-}
-
-std::vector<OcrWord> words_of(const Job& job) {
-  std::vector<OcrWord> out;
-  std::int32_t number = 0;
-  for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
-    const cv::Point corner = job.page.lines[i].tl();
-    for (const ReadWord& word : job.found[i]) {
-      const Rect box{word.box.x + corner.x, word.box.y + corner.y, word.box.width, word.box.height};
-      out.push_back({word.text, word.confidence, box, number});
-    }
-    if (!job.found[i].empty()) ++number;
-  }
-  return out;
-}
 
 cv::Rect box_of(const cv::Rect& line, const cv::Range& columns) {
   return {line.x + columns.start, line.y, columns.size(), line.height};
@@ -64,20 +19,6 @@ cv::Rect box_of(const cv::Rect& line, const cv::Range& columns) {
 
 Piece piece_of(const Job& job, const cv::Rect& box) {
   return {job.page.ink(box), job.view.pixels(box)};
-}
-
-/// What is to be read of a line that is not in the cache.
-Renewal unread_of(const Job& job, std::size_t line) {
-  const cv::Rect& now = job.page.lines[line];
-  const Known* before = job.inked.base.get();
-  if (before != nullptr && before->manner == job.manner.key()) {
-    for (std::size_t i = 0; i < before->lines.size(); ++i) {
-      auto renewal =
-          renewal_of(before->found[i], {before->turned, before->lines[i]}, {job.page.ink, now});
-      if (renewal) return std::move(*renewal);
-    }
-  }
-  return {{}, {0, 0, {0, now.width}}};
 }
 
 }  // namespace
@@ -115,16 +56,17 @@ void Reader::submit(const std::shared_ptr<Job>& job) {
     } else {
       ++under_way_;
       jobs_.push_back(job);
-      hired = hire(1);
+      if (idle_.empty() && workers_ == 0) awaited_ = job;
+      hired = hire(awaited_ == job ? 2 : 1);
     }
   }
   start(hired);
   if (refusal) job->reply.fail(*refusal);
 }
 
-std::size_t Reader::under_way() const {
+bool Reader::busy() const {
   const std::lock_guard lock(mutex_);
-  return under_way_;
+  return under_way_ > 0 || workers_ > 0;
 }
 
 void Reader::release() {
@@ -159,10 +101,15 @@ void Reader::start(std::size_t workers) {
 void Reader::run() {
   Idle mine;
   std::unique_lock lock(mutex_);
-  while (!jobs_.empty()) {
+  while (!jobs_.empty() || awaited_ != nullptr) {
+    if (jobs_.empty()) {
+      make_ahead(lock, mine);
+      continue;
+    }
     const std::shared_ptr<Job> job = jobs_.front();
     jobs_.pop_front();
     turn(lock, job, mine);
+    if (awaited_ == job) awaited_.reset();  // its lines are known, or it has ended
   }
   if (mine.engine != nullptr && !stopping_) idle_.push_back(std::move(mine));
   --workers_;
@@ -198,42 +145,25 @@ void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
   lock.lock();
 }
 
-void Reader::prepare(Job& job) {
-  std::vector<std::shared_ptr<const Known>> known;
-  {
-    const std::lock_guard lock(mutex_);
-    known = pictures_.like(job.view.pixels);
-  }
-  job.inked = ink_with(job.view.pixels, known);
-  job.prepared = true;
-  if (job.context.cancelled()) {
-    job.failed = gone();
+void Reader::make_ahead(std::unique_lock<std::mutex>& lock, Idle& mine) {
+  const std::shared_ptr<Job> job = awaited_;
+  if (mine.engine != nullptr) idle_.push_back(std::move(mine));
+  if (stopping_ || std::cmp_greater_equal(idle_.size(), settings_.workers)) {
+    awaited_.reset();
     return;
   }
-  if (is_known(job)) return;
-  const std::string manner = job.manner.key();
-  auto page = job.method->find(job.view.pixels, job.inked);
-  if (!page.ok()) {
-    job.failed = page.error();
-    return;
-  }
-  job.page = std::move(*page);
-  job.found.resize(job.page.lines.size());
-  for (const cv::Rect& line : job.page.lines) {
-    job.keys.push_back(LineCache::key_of(manner, job.page.ink(line)));
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < job.page.lines.size(); ++i) {
-      if (auto words = cache_.find(job.keys[i])) {
-        job.found[i] = std::move(*words);
-        reused_.add();
-      } else {
-        job.todo.push_back({i, {}});
-      }
-    }
-  }
-  for (Unread& line : job.todo) line.renewal = unread_of(job, line.line);
+  lock.unlock();
+  std::optional<Error> failed;
+  const std::optional<Error> thrown = caught([&] { failed = make_engine(*job, mine); });
+  lock.lock();
+  if ((failed || thrown) && awaited_ == job) awaited_.reset();  // who reads its lines will say why
+}
+
+std::optional<Error> Reader::make_engine(const Job& job, Idle& mine) {
+  auto made = job.method->make_engine(job.manner);
+  if (!made.ok()) return made.error();
+  mine = Idle{job.manner.key(), std::move(*made)};
+  return std::nullopt;
 }
 
 std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
@@ -252,10 +182,7 @@ std::optional<Error> Reader::ensure_engine(const Job& job, Idle& mine) {
     // One for each worker, whatever they read.
     if (idle_.size() + workers_ > static_cast<std::size_t>(settings_.workers)) idle_.pop_back();
   }
-  auto made = job.method->make_engine(job.manner);
-  if (!made.ok()) return made.error();
-  mine = Idle{key, std::move(*made)};
-  return std::nullopt;
+  return make_engine(job, mine);
 }
 
 Result<std::vector<std::vector<ReadWord>>> Reader::read_lines(const Job& job,
@@ -332,52 +259,6 @@ void Reader::end(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>&
   lock.unlock();
   answer(*job);
   lock.lock();
-}
-
-void Reader::answer(Job& job) {
-  normalised_.add(static_cast<double>(job.inked.made));
-  seconds_.add(static_cast<double>(host_.monotonic_ns() - job.begun_ns) / 1e9);
-  OcrResult result;
-  if (!job.failed) job.failed = caught([&] { result = result_of(job); });
-  if (job.failed) {
-    job.reply.fail(*job.failed);
-    return;
-  }
-  job.reply(std::move(result));
-}
-
-OcrResult Reader::result_of(Job& job) {
-  const bool known = is_known(job);
-  OcrResult result;
-  if (known) {
-    unchanged_.add();
-    result.words = job.inked.base->words;
-  } else {
-    result.words = words_of(job);
-    keep(job, result.words);
-  }
-  std::erase_if(result.words,
-                [&](const OcrWord& word) { return word.confidence < job.request->min_confidence; });
-  for (OcrWord& word : result.words) {
-    word.bbox.x += job.view.corner.x;
-    word.bbox.y += job.view.corner.y;
-  }
-  result.route = job.method->route(job.manner);
-  return result;
-}
-
-void Reader::keep(Job& job, const std::vector<OcrWord>& words) {
-  if (job.view.pixels.total() > kMostKept) return;
-  auto picture = std::make_shared<Known>();
-  picture->pixels = job.inked.unchanged ? job.inked.base->pixels : job.view.pixels.clone();
-  picture->ink = job.inked.ink;
-  picture->turned = job.page.ink;
-  picture->words = words;
-  picture->lines = job.page.lines;
-  picture->found = std::move(job.found);
-  picture->manner = job.manner.key();
-  const std::lock_guard lock(mutex_);
-  pictures_.put(std::move(picture), job.inked.base, static_cast<std::size_t>(settings_.pictures));
 }
 
 }  // namespace gantry::ocr

@@ -67,7 +67,7 @@ void TextPlugin::wait_for_idling(Duration delay) {
   idling_ = host().after(delay, [this] {
     const Duration limit = std::chrono::milliseconds(settings_.idle_release);
     const Duration idle(host().monotonic_ns() - last_ns_);
-    if (reader_.under_way() > 0) return wait_for_idling(limit);
+    if (reader_.busy()) return wait_for_idling(limit);
     if (idle < limit) return wait_for_idling(limit - idle);
     awaits_idling_ = false;
     host().blocking([this, held = method()] {

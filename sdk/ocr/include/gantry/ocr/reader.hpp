@@ -82,7 +82,8 @@ class Reader {
   /// Takes the job on and answers it later. Errors: resource_exhausted (too many requests are under
   /// way), failed_precondition (stopping).
   void submit(const std::shared_ptr<Job>& job);
-  [[nodiscard]] std::size_t under_way() const;
+  /// Whether a request waits or a worker is at work.
+  [[nodiscard]] bool busy() const;
   /// Gives engines, lines and pictures up, and their memory back to the system.
   void release();
   /// Refuses what comes, ends what waits, and waits for the workers until `deadline`.
@@ -100,6 +101,9 @@ class Reader {
   void run();
   void turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
   void prepare(Job& job);
+  /// Makes an engine for a request whose lines another worker is looking for.
+  void make_ahead(std::unique_lock<std::mutex>& lock, Idle& mine);
+  [[nodiscard]] static std::optional<Error> make_engine(const Job& job, Idle& mine);
   [[nodiscard]] std::optional<Error> ensure_engine(const Job& job, Idle& mine);
   void read_some(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job, Idle& mine);
   [[nodiscard]] Result<std::vector<std::vector<ReadWord>>> read_lines(const Job& job,
@@ -122,6 +126,7 @@ class Reader {
   std::size_t workers_ = 0;
   bool stopping_ = false;
   std::vector<Idle> idle_;
+  std::shared_ptr<Job> awaited_;  // the request whose lines are looked for while no engine is there
   LineCache cache_;
   Pictures pictures_;
 
