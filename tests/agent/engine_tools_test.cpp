@@ -148,6 +148,23 @@ TEST_CASE("calls that must not run do not, and the model is told why") {
   }
 }
 
+TEST_CASE("failed calls are counted under the published codes") {
+  AgentWorld world;
+  world.add_tool("breaks", true, [](const std::string&) { return says("broken", true); });
+  world.add_tool("look", true, [](const std::string&) { return says("seen"); });
+  world.policy.daemon_tools = {"*"};
+  REQUIRE(
+      world
+          .start("@script tool breaks {}\n@script tool look {\"n\":-1}\n@script tool nothing {}\n"
+                 "@script tool look {}\n@script reply done")
+          .ok());
+  REQUIRE(results(world).size() == 4);
+  for (const char* code : {"TOOL_EXECUTION_ERROR", "TOOL_VALIDATION_ERROR", "TOOL_NOT_FOUND"}) {
+    INFO(code);
+    CHECK(world.kit().metric("agent_engine", "errors_total", std::string("code=") + code) == 1);
+  }
+}
+
 TEST_CASE("configuration and session narrow what is offered, and nothing widens it") {
   struct Row {
     std::string config;

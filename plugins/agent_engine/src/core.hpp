@@ -3,6 +3,7 @@
 // What all parts of the engine share. Strand only.
 
 #include <gantry/host.hpp>
+#include <gantry/task.hpp>
 
 #include "models.hpp"
 #include "places.hpp"
@@ -33,6 +34,7 @@ struct Core {
   ToolRegistry tools;
   Questions questions;
   Places places;
+  RunningTasks tasks;
 };
 
 }  // namespace gantry::agent

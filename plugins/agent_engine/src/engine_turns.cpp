@@ -231,6 +231,9 @@ void Engine::look_up(const std::shared_ptr<Start>& start) {
       [this, start, id](const Result<Ref<ArtifactInfo>>& info) {
         if (!info.ok()) return start->refuse(info.error().with_context("attachment " + id));
         start->attachments.push_back({id, (*info)->content_type, (*info)->filename});
+        if (start->attachments.size() == start->request.attachments.size()) {
+          start->attachments.back().capture = start->request.options.capture;
+        }
         look_up(start);
       });
 }

@@ -5,21 +5,17 @@
 #include <chrono>
 #include <utility>
 
-#include "elicitation.hpp"
 #include "event.hpp"
 #include "ids.hpp"
 #include "json_schema.hpp"
 #include "text.hpp"
+#include "tool_failures.hpp"
+#include "tool_limits.hpp"
 #include "tool_policy.hpp"
 #include "tool_wait.hpp"
 
 namespace gantry::agent {
 namespace {
-
-std::string sentence(const ToolCallItem& call) {
-  return "The assistant wants to run " + call.tool + " with " +
-         std::string(cut_end(visible_text(call.arguments.text), 600));
-}
 
 std::string content_text(const std::vector<ContentBlock>& content) {
   std::string out;
@@ -50,6 +46,8 @@ std::string acting_caller(const std::string& caller, const Session& session) {
 
 std::string ToolStep::problem_of(const LlmToolCall& call, const AgentTool* tool) const {
   if (!call.problem.empty()) return call.problem;
+  const bool by_client = tool != nullptr && tool->place == ToolPlace::Client;
+  if (std::string much = limit_problem(call, calls_.size(), by_client); !much.empty()) return much;
   if (tool == nullptr) return "there is no tool '" + call.name + "'";
   if (!tool->offered) return "the tool '" + call.name + "' must not be used: " + tool->reason;
   const auto fits_schema = check_schema(tool->schema.text, call.arguments.text);
@@ -98,6 +96,47 @@ ToolStep::Call ToolStep::prepare(const LlmToolCall& call) const {
 
 void ToolStep::begin(const std::vector<LlmToolCall>& calls) {
   for (const LlmToolCall& call : calls) calls_.push_back(prepare(call));
+  ground_from(0);
+}
+
+bool ToolStep::is_grounded(const Call& call) const {
+  if (call.item.place != ToolPlace::Client) return false;
+  return std::any_of(
+      frame_.client_tools.begin(), frame_.client_tools.end(),
+      [&](const ClientTool& tool) { return tool.grounded && tool.name == call.item.tool; });
+}
+
+/// One after the other: what the client is told to do is told at once.
+void ToolStep::ground_from(std::size_t index) {
+  while (index < calls_.size() && !is_grounded(calls_[index])) ++index;
+  if (index == calls_.size()) return tell();
+  GroundingWish wish;
+  wish.principal = frame_.session->key().principal;
+  wish.picture = newest_picture(frame_.session->history());
+  wish.arguments = calls_[index].item.arguments;
+  wish.methods = frame_.coordinate_methods;
+  spawn(
+      core_.tasks, ground(core_, errand_, std::move(wish)),
+      [weak = weak_from_this(), index](const Result<GroundedArguments>& found) {
+        const auto self = weak.lock();
+        if (!self || self->errand_->given_up()) return;
+        self->take_place(self->calls_[index].item, found);
+        self->ground_from(index + 1);
+      },
+      [](const std::exception_ptr& failure) { std::rethrow_exception(failure); });
+}
+
+void ToolStep::take_place(ToolCallItem& item, const Result<GroundedArguments>& found) {
+  if (found.ok()) {
+    item.arguments = found->arguments;
+    item.grounding = found->grounding;
+  } else {
+    item.problem = found.error().message;
+    item.place = ToolPlace::Nowhere;
+  }
+}
+
+void ToolStep::tell() {
   announce();
   frame_.session->journal().when_written([weak = weak_from_this()](const Result<void>& written) {
     const auto self = weak.lock();
@@ -106,6 +145,7 @@ void ToolStep::begin(const std::vector<LlmToolCall>& calls) {
 }
 
 void ToolStep::announce() {
+  announced_ = true;
   std::vector<ToolCallItem> of_client;
   for (const Call& call : calls_) {
     if (call.item.place == ToolPlace::Client) of_client.push_back(call.item);
@@ -158,35 +198,10 @@ void ToolStep::start(std::size_t index) {
                                      core_.settings.tools.approval) == ApprovalMode::Allow ||
                        std::find(always.begin(), always.end(), call.item.tool) != always.end();
   if (allowed) return run(index);
-  ask_user(index, sentence(call.item), [this, index](bool given) {
+  ask_user(index, wish_of(call.item), [this, index](bool given) {
     if (given) return run(index);
     finish(index, failed(index, ToolEnd::Denied, "the user did not allow this call"));
   });
-}
-
-void ToolStep::ask_user(std::size_t index, std::string description,
-                        std::function<void(bool)> answer) {
-  Call& call = calls_[index];
-  call.state = State::Asking;
-  call.limit.cancel();
-  Approval approval;
-  approval.turn = frame_.turn;
-  approval.request = call.item.request;
-  approval.tool = call.item.tool;
-  approval.kind = call.item.kind;
-  approval.arguments = call.item.arguments;
-  approval.description = std::move(description);
-  core_.questions.ask(
-      frame_.session, std::move(approval), frame_.policy.approval_timeout_ms,
-      [weak = weak_from_this(), index, answer = std::move(answer)](const Approval& decided) {
-        const auto self = weak.lock();
-        if (!self || self->calls_[index].state != State::Asking) return;
-        auto& always = self->frame_.session->record.always_allowed;
-        if (decided.decision == Decision::AllowAlways) always.push_back(decided.tool);
-        self->calls_[index].state = State::Running;
-        self->calls_[index].consented = decided.decision != Decision::Deny;
-        answer(self->calls_[index].consented);
-      });
 }
 
 void ToolStep::run(std::size_t index) {
@@ -221,7 +236,7 @@ void ToolStep::run(std::size_t index) {
     const auto self = weak.lock();
     if (!self) return;
     if (self->calls_[index].consented) return answer(true);
-    self->ask_user(index, sentence(self->calls_[index].item), [weak, index, answer](bool given) {
+    self->ask_user(index, wish_of(self->calls_[index].item), [weak, index, answer](bool given) {
       if (const auto step = weak.lock()) step->limit(index, step->calls_[index].item.timeout_ms);
       answer(given);
     });
@@ -231,65 +246,6 @@ void ToolStep::run(std::size_t index) {
   };
   const ContextScope scope = core_.store.detach();
   call.run = run_tool(core_.host, call.plugin, std::move(request), std::move(events));
-}
-
-void ToolStep::run_questionnaire(std::size_t index) {
-  Call& call = calls_[index];
-  auto questionnaire = questionnaire_of(call.item.arguments);
-  if (!questionnaire.ok()) {
-    return finish(index, failed(index, ToolEnd::Rejected, questionnaire.error().message));
-  }
-  call.state = State::Asking;
-  questionnaire->turn = frame_.turn;
-  questionnaire->request = call.item.request;
-  core_.questions.ask(frame_.session, std::move(*questionnaire),
-                      frame_.policy.questionnaire_timeout_ms,
-                      [weak = weak_from_this(), index](const Questionnaire& answered) {
-                        const auto self = weak.lock();
-                        if (!self || self->calls_[index].state != State::Asking) return;
-                        ToolResultBody body = self->failed(index, ToolEnd::Done, {});
-                        body.is_error = false;
-                        body.output = answers_text(answered);
-                        self->finish(index, std::move(body));
-                      });
-}
-
-/// Asked for itself, whatever the user has allowed before: it is about more than the call.
-void ToolStep::ask_leave(std::size_t index, const Ask& ask, std::function<void(AskAnswer)> answer) {
-  const std::weak_ptr<ToolStep> weak = weak_from_this();
-  ask_user(index, std::string(cut_end(visible_text(ask.message), 600)),
-           [weak, index, id = ask.id, answer = std::move(answer)](bool given) {
-             if (const auto self = weak.lock()) {
-               self->limit(index, self->calls_[index].item.timeout_ms);
-             }
-             answer(leave_answer(id, given));
-           });
-}
-
-void ToolStep::ask_for_tool(std::size_t index, const Ask& ask,
-                            std::function<void(AskAnswer)> answer) {
-  if (asks_for_leave(ask)) return ask_leave(index, ask, std::move(answer));
-  auto questionnaire = questionnaire_of(ask);
-  if (!questionnaire.ok() || !frame_.policy.questionnaires) {
-    AskAnswer refusal;
-    refusal.id = ask.id;
-    refusal.error = "nobody can be asked here";
-    return answer(std::move(refusal));
-  }
-  Call& call = calls_[index];
-  call.state = State::Asking;
-  call.limit.cancel();
-  questionnaire->turn = frame_.turn;
-  core_.questions.ask(frame_.session, std::move(*questionnaire),
-                      frame_.policy.questionnaire_timeout_ms,
-                      [weak = weak_from_this(), index, id = ask.id,
-                       answer = std::move(answer)](const Questionnaire& answered) {
-                        const auto self = weak.lock();
-                        if (!self || self->calls_[index].state != State::Asking) return;
-                        self->calls_[index].state = State::Running;
-                        self->limit(index, self->calls_[index].item.timeout_ms);
-                        answer(ask_answer(id, answered));
-                      });
 }
 
 void ToolStep::limit(std::size_t index, std::int64_t ms) {
@@ -362,6 +318,7 @@ void ToolStep::finish(std::size_t index, ToolResultBody body) {
   if (call.began_ns != 0) {
     body.duration_ms = (core_.host.monotonic_ns() - call.began_ns) / 1'000'000;
   }
+  count_failure(core_.host, body);
   frame_.session->log(body_event(EventKind::ToolResult, body), frame_.turn);
   const bool all = std::all_of(calls_.begin(), calls_.end(),
                                [](const Call& one) { return one.state == State::Over; });
@@ -400,6 +357,15 @@ void ToolStep::close_bundle(const std::string& bundle) {
 
 void ToolStep::cancel(const std::string& why) {
   done_ = {};
+  errand_->give_up();
+  if (!announced_) {
+    // Nobody has been told of these calls, and nobody must run them any more.
+    for (Call& call : calls_) {
+      call.item.place = ToolPlace::Nowhere;
+      if (call.item.problem.empty()) call.item.problem = why;
+    }
+    announce();
+  }
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     if (calls_[i].state == State::Over) continue;
     // Marked as over before the next may start.

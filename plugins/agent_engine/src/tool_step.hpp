@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// All calls of one answer of the model: checked, allowed or asked for, run, and each with its
-// result in the log. Calls that run here wait until the log says that they were asked for; several
-// run side by side. The client's calls wait for the client. Strand only.
+// All calls of one answer of the model: checked, grounded, allowed or asked for, run, and each with
+// its result in the log. Calls that run here wait until the log says that they were asked for;
+// several run side by side. The client's calls wait for the client. Strand only.
 
 #include <gantry/contracts/llm.hpp>
 #include <gantry/contracts/turn.hpp>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core.hpp"
+#include "grounding.hpp"
 #include "images.hpp"
 #include "tool_run.hpp"
 
@@ -28,8 +29,12 @@ struct ToolFrame {
   ToolPolicy policy;
   std::shared_ptr<const std::vector<AgentTool>> tools;  // all that were judged, offered or not
   std::vector<ClientTool> client_tools;
+  std::vector<std::string> coordinate_methods;  // for grounded ones of them; empty: all
   std::shared_ptr<Images> images;
 };
+
+/// What a call would do, for whoever is asked to allow it.
+[[nodiscard]] std::string wish_of(const ToolCallItem& call);
 
 class ToolStep : public std::enable_shared_from_this<ToolStep> {
  public:
@@ -63,6 +68,10 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   [[nodiscard]] Call prepare(const LlmToolCall& call) const;
   [[nodiscard]] std::string problem_of(const LlmToolCall& call, const AgentTool* tool) const;
+  [[nodiscard]] bool is_grounded(const Call& call) const;
+  void ground_from(std::size_t index);
+  static void take_place(ToolCallItem& item, const Result<GroundedArguments>& found);
+  void tell();
   void announce();
   void start_more();
   void start(std::size_t index);
@@ -83,6 +92,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   std::function<void()> done_;
   std::vector<Call> calls_;
   std::string bundle_;
+  bool announced_ = false;
+  const ErrandPtr errand_ = std::make_shared<Errand>();  // of grounding
 };
 
 }  // namespace gantry::agent

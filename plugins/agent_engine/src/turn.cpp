@@ -316,6 +316,7 @@ void Turn::run_tools(const std::vector<LlmToolCall>& calls) {
   frame.policy = request_.options.tools;
   frame.tools = judged_;
   frame.client_tools = request_.options.client_tools;
+  frame.coordinate_methods = request_.options.coordinate_methods;
   frame.images = images_;
   step_ = std::make_shared<ToolStep>(core_, std::move(frame), [weak = weak_from_this()] {
     const auto self = weak.lock();

@@ -32,6 +32,8 @@
 
 namespace gantry::agent_ws {
 
+struct GivenPicture;  // results.cpp
+
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Server& server, std::uint64_t number, const WsOpening& opening,
@@ -104,7 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // results.cpp: results of the client's tools
   void on_tool_result(const ToolResultPayload& result, const boost::json::object& raw);
   void on_bundle_result(const ToolBundleResultPayload& result, const boost::json::object& raw);
-  void hand_over(TurnResultsRequest request, std::string screenshot);
+  void hand_over(TurnResultsRequest request, const GivenPicture& picture);
 
   // watching.cpp: turns
   void watch(const std::string& conversation, const std::string& turn, std::uint64_t after,

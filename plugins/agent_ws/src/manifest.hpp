@@ -25,6 +25,8 @@ struct AcceptedTool {
 
   /// Whether the client runs it; else it only names a tool of the daemon.
   [[nodiscard]] bool by_client() const { return execution_target != "backend"; }
+  /// Whether places in its arguments become x and y before the client hears of a call.
+  [[nodiscard]] bool is_grounded() const { return argument_resolution == "backend_grounding"; }
 };
 BOOST_DESCRIBE_STRUCT(AcceptedTool, (),
                       (name, description, execution_target, model_schema, execution_schema,

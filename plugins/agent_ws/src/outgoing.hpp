@@ -56,6 +56,13 @@ struct ModelFacingCall {
 };
 BOOST_DESCRIBE_STRUCT(ModelFacingCall, (), (id, name, arguments))
 
+/// Pixels.
+struct PictureSize {
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+};
+BOOST_DESCRIBE_STRUCT(PictureSize, (), (width, height))
+
 struct ToolCallMetadata {
   std::string tool_call_id;
   ModelFacingCall model_facing_tool_call;
@@ -63,10 +70,16 @@ struct ToolCallMetadata {
   std::optional<std::string> execution_owner;
   std::optional<bool> llm_tool_call_validation_failed;
   std::optional<std::string> request_id;
+  // Of a call whose place was found here:
+  std::optional<std::string> coordinate_method;  // manual, ocr, prediction
+  std::optional<std::string> coordinate_status;  // resolved
+  std::optional<PictureSize> source_size;        // of the picture that the model pointed into
+  std::optional<PictureSize> target_size;        // of what x and y are pixels of
 };
 BOOST_DESCRIBE_STRUCT(ToolCallMetadata, (),
                       (tool_call_id, model_facing_tool_call, skip_local_execution, execution_owner,
-                       llm_tool_call_validation_failed, request_id))
+                       llm_tool_call_validation_failed, request_id, coordinate_method,
+                       coordinate_status, source_size, target_size))
 
 struct ToolCallPayload {
   std::string tool_name;
@@ -82,9 +95,14 @@ struct BundleItem {
   std::string request_id;
   std::string tool_call_id;
   ModelFacingCall model_facing_tool_call;
+  std::optional<std::string> coordinate_method;  // as in ToolCallMetadata
+  std::optional<std::string> coordinate_status;
+  std::optional<PictureSize> source_size;
+  std::optional<PictureSize> target_size;
 };
 BOOST_DESCRIBE_STRUCT(BundleItem, (),
-                      (name, args, request_id, tool_call_id, model_facing_tool_call))
+                      (name, args, request_id, tool_call_id, model_facing_tool_call,
+                       coordinate_method, coordinate_status, source_size, target_size))
 
 struct ToolBundlePayload {
   std::string bundle_id;

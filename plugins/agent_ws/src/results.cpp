@@ -12,6 +12,14 @@
 #include "json_field.hpp"
 
 namespace gantry::agent_ws {
+
+/// A picture that came with a result; nothing when there was none.
+struct GivenPicture {
+  std::string ref;   // artifact
+  std::string text;  // base64 or a data URL, when no artifact is named
+  Json capture;      // capture_meta, or null
+};
+
 namespace {
 
 namespace json = boost::json;
@@ -41,6 +49,13 @@ Json extra_of(const json::object& given) {
   return kept.empty() ? Json() : Json(codec::serialize(kept));
 }
 
+/// The picture of a result, of one call or of a bundle.
+template <class T>
+GivenPicture given_picture(const T& result) {
+  return {result.screenshot_ref.value_or(""), result.screenshot.value_or(""),
+          result.capture_meta.value_or(Json())};
+}
+
 /// Bytes of a picture that came inline, as base64 or a data URL.
 Buffer picture_bytes(std::string_view text) {
   if (text.starts_with("data:")) {
@@ -62,12 +77,7 @@ void Connection::on_tool_result(const ToolResultPayload& result, const json::obj
   made.error = result.error.value_or("");
   if (!made.success && made.error.empty()) made.error = made.output;
   made.extra = extra_of(raw.at("data").as_object());
-  if (result.data.screenshot_ref && !result.data.screenshot_ref->empty()) {
-    made.images.push_back({*result.data.screenshot_ref, "", ""});
-  }
-  TurnResultsRequest request{principal_, {std::move(made)}, ""};
-  const bool inline_picture = request.results.front().images.empty() && result.data.screenshot;
-  hand_over(std::move(request), inline_picture ? *result.data.screenshot : std::string());
+  hand_over({principal_, {std::move(made)}, ""}, given_picture(result.data));
 }
 
 void Connection::on_bundle_result(const ToolBundleResultPayload& result, const json::object& raw) {
@@ -91,22 +101,19 @@ void Connection::on_bundle_result(const ToolBundleResultPayload& result, const j
     made.extra = extra_of(given);
     request.results.push_back(std::move(made));
   }
-  std::string screenshot;
+  GivenPicture picture;
   if (!request.results.empty()) {  // the picture shows what the last step has left
     ClientToolResult& last = request.results.back();
-    if (result.screenshot_ref && !result.screenshot_ref->empty()) {
-      last.images.push_back({*result.screenshot_ref, "", ""});
-    } else {
-      screenshot = result.screenshot.value_or("");
-    }
+    picture = given_picture(result);
     if (last.extra.text == "null") last.extra = extra_of(raw);
   }
-  hand_over(std::move(request), std::move(screenshot));
+  hand_over(std::move(request), picture);
 }
 
-/// A picture that came inline becomes an artifact first; one that cannot be kept is left out, for
-/// the turn waits for its result.
-void Connection::hand_over(TurnResultsRequest request, std::string screenshot) {
+/// The picture becomes known to the turn by its type: one that came inline is made an artifact, one
+/// that is named is looked up. One that cannot be had is left out, for the turn waits for its
+/// result.
+void Connection::hand_over(TurnResultsRequest request, const GivenPicture& picture) {
   CallOptions control;
   control.lane = GANTRY_LANE_CONTROL;
   const std::weak_ptr<Connection> weak = weak_from_this();
@@ -126,22 +133,24 @@ void Connection::hand_over(TurnResultsRequest request, std::string screenshot) {
         },
         control);
   };
-  const Buffer picture = screenshot.empty() ? Buffer() : picture_bytes(screenshot);
-  if (picture.empty()) return deliver(std::move(request));
-  ArtifactPutRequest put{principal_, picture, "", "screenshot"};
-  host.bus().call<ArtifactPut>(
-      std::move(put),
-      [weak, deliver, request = std::move(request)](Result<Ref<ArtifactInfo>> kept) mutable {
-        if (kept.ok()) {
-          request.results.back().images.push_back(
-              {(*kept)->artifact_id, (*kept)->content_type, ""});
-        } else if (const auto self = weak.lock()) {
-          self->server_.count(AgentErrorCode::TOOL_VALIDATION_ERROR,
-                              "a screenshot of a tool's result is left out", kept.error().message);
-        }
-        deliver(std::move(request));
-      },
-      control);
+  const Buffer bytes = picture.ref.empty() ? picture_bytes(picture.text) : Buffer();
+  if (picture.ref.empty() && bytes.empty()) return deliver(std::move(request));
+  auto shown = [weak, deliver, request = std::move(request),
+                capture = picture.capture](const Result<Ref<ArtifactInfo>>& known) mutable {
+    if (known.ok()) {
+      request.results.back().images.push_back(
+          {(*known)->artifact_id, (*known)->content_type, "", std::move(capture)});
+    } else if (const auto self = weak.lock()) {
+      self->server_.count(AgentErrorCode::TOOL_VALIDATION_ERROR,
+                          "a screenshot of a tool's result is left out", known.error().message);
+    }
+    deliver(std::move(request));
+  };
+  if (!picture.ref.empty()) {
+    host.bus().call<ArtifactStat>({principal_, picture.ref}, std::move(shown), control);
+    return;
+  }
+  host.bus().call<ArtifactPut>({principal_, bytes, "", "screenshot"}, std::move(shown), control);
 }
 
 }  // namespace gantry::agent_ws

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "model_rows.hpp"
@@ -13,14 +16,43 @@ namespace {
 
 constexpr std::string_view kBrowser = "browser";
 
-std::vector<ClientTool> client_tools(const ManifestReport& manifest) {
+/// A way of finding coordinates, and the capability that it needs.
+struct CoordinateMethod {
+  std::string_view name;
+  std::string_view capability;
+};
+constexpr std::array<CoordinateMethod, 3> kCoordinateMethods{
+    {{"manual", ""}, {"ocr", "ocr"}, {"prediction", "vision"}}};
+
+bool lists(const std::optional<std::vector<std::string>>& list, std::string_view word) {
+  return list && std::find(list->begin(), list->end(), word) != list->end();
+}
+
+/// The ways that a definition leaves, in the order of the wire.
+std::vector<std::string> coordinate_methods(const AgentDefinition* definition) {
+  std::vector<std::string> out;
+  for (const CoordinateMethod& method : kCoordinateMethods) {
+    const bool named = definition == nullptr || !definition->runtime ||
+                       !definition->runtime->coordinate_methods ||
+                       lists(definition->runtime->coordinate_methods, method.name);
+    const bool disabled = definition != nullptr && definition->tools &&
+                          lists(definition->tools->disabled_capabilities, method.capability);
+    if (named && !disabled) out.emplace_back(method.name);
+  }
+  return out;
+}
+
+/// A tool that must be pointed with is not offered where no way of pointing is left.
+std::vector<ClientTool> client_tools(const QueryScope& scope) {
+  const bool can_point = !coordinate_methods(scope.definition).empty();
   std::vector<ClientTool> out;
-  for (const AcceptedTool& tool : manifest.accepted) {
-    if (!tool.by_client()) continue;
+  for (const AcceptedTool& tool : scope.manifest.accepted) {
+    if (!tool.by_client() || (tool.is_grounded() && !can_point)) continue;
     ClientTool made;
     made.name = tool.name;
     made.description = tool.description;
     made.schema = tool.model_schema;
+    made.grounded = tool.is_grounded();
     if (tool.name == kBrowser) made.capability = kBrowser;
     out.push_back(std::move(made));
   }
@@ -54,9 +86,13 @@ void apply_runtime(const QueryScope& scope, const QueryPayload& query, TurnOptio
     const RuntimeInput& runtime = *scope.definition->runtime;
     options.operating_system = runtime.operating_system.value_or("");
     options.workspace_path = runtime.workspace_path.value_or("");
-    options.coordinate_methods = runtime.coordinate_methods.value_or(std::vector<std::string>());
   }
   if (query.workspace_path) options.workspace_path = *query.workspace_path;
+  if (query.capture_meta) options.capture = *query.capture_meta;
+  options.coordinate_methods = coordinate_methods(scope.definition);
+  if (options.coordinate_methods.size() == kCoordinateMethods.size()) {
+    options.coordinate_methods.clear();  // all
+  }
 }
 
 }  // namespace
@@ -85,7 +121,7 @@ TurnOptions turn_options(const QueryScope& scope, const QueryPayload& query) {
   const SettingDefaults& values = scope.client.values();
   options.model = engine_model(values.model_provider, values.selected_model_id);
   options.mode = values.interaction_mode;
-  options.client_tools = client_tools(scope.manifest);
+  options.client_tools = client_tools(scope);
   options.tools = tool_policy(scope);
   options.layers = prompt_layers(scope, query);
   if (scope.definition != nullptr) {

@@ -13,6 +13,7 @@
 #include "history_rows.hpp"
 #include "json_field.hpp"
 #include "text.hpp"
+#include "tool_frames.hpp"
 #include "user_message.hpp"
 
 namespace gantry::agent_ws {
@@ -57,37 +58,6 @@ std::optional<std::vector<PictureRef>> if_any(std::vector<PictureRef> pictures) 
 
 std::optional<std::string> if_said(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
-}
-
-ModelFacingCall model_facing(const ToolCallItem& item) {
-  return {item.id, item.name, item.arguments};
-}
-
-std::string wire_name(const ToolCallItem& item) {
-  return item.tool.empty() ? item.name : item.tool;
-}
-
-ToolCallPayload tool_call(const ToolCallItem& item) {
-  ToolCallPayload payload;
-  payload.tool_name = item.place == ToolPlace::Client ? item.name : wire_name(item);
-  payload.request_id = item.request;
-  payload.metadata.tool_call_id = item.id;
-  payload.metadata.model_facing_tool_call = model_facing(item);
-  if (item.place == ToolPlace::Nowhere) {
-    payload.metadata.llm_tool_call_validation_failed = true;
-    payload.metadata.request_id = item.request;
-  } else {
-    payload.parameters = item.arguments;
-  }
-  if (item.place != ToolPlace::Client) {
-    payload.metadata.skip_local_execution = true;
-    payload.metadata.execution_owner = "backend";
-  }
-  return payload;
-}
-
-BundleItem bundle_item(const ToolCallItem& item) {
-  return {item.name, item.arguments, item.request, item.id, model_facing(item)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gantry/contracts/artifact.hpp>
 #include <gantry/contracts/identity.hpp>
+#include <gantry/contracts/kernel.hpp>
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "observer/json_match.hpp"
+#include "support/known_keys.hpp"
 
 namespace gantry::conformance {
 namespace {
@@ -229,7 +231,27 @@ void Talk::put_artifact(const YAML::Node& options) {
   kept_[options["name"].as<std::string>()] = (*made)->artifact_id;
 }
 
+/// "agent_ws SESSION_ERROR": that plugin has counted a failure with that code.
+void Talk::check_counted(const YAML::Node& wanted) {
+  const auto metrics = server_.kernel().host().bus().call_wait<KernelMetrics>({});
+  REQUIRE(metrics.ok());
+  for (const YAML::Node& one : wanted) {
+    const auto words = one.as<std::string>();
+    const std::size_t space = words.find(' ');
+    const std::string counter = fmt::format("gantry_{}_errors_total{{code=\"{}\"}}",
+                                            words.substr(0, space), words.substr(space + 1));
+    INFO(counter);
+    CHECK((*metrics)->text.find(counter) != std::string::npos);
+  }
+}
+
 void Talk::step(const YAML::Node& step) {
+  check_keys(
+      step,
+      {"on",        "hello",          "open",    "register", "put_artifact", "say",    "say_binary",
+       "say_bytes", "announce_bytes", "hang_up", "hear",     "until",        "turn",   "sound",
+       "silent",    "resumed",        "without", "keep",     "quiet",        "closed", "counted"});
+  if (step["counted"]) return check_counted(step["counted"]);
   if (step["hello"]) return hello(step);
   if (step["open"]) return (void)open(step, step["open"]);
   if (step["register"]) return register_install(step["register"].as<std::string>());

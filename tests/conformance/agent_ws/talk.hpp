@@ -69,6 +69,7 @@ class Talk {
   void keep(const boost::json::value& frame, const YAML::Node& names);
   void register_install(const std::string& name);
   void put_artifact(const YAML::Node& options);
+  void check_counted(const YAML::Node& wanted);
   [[nodiscard]] std::string text_of(const YAML::Node& node) const;
 
   AgentServer& server_;

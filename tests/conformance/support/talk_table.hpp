@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "known_keys.hpp"
+
 namespace gantry::conformance {
 
 /// Server(folder, configuration by plugin) and Talk(server, unique name).run(steps).
@@ -46,6 +48,7 @@ class TalkTables {
     for (const YAML::Node& row : YAML::LoadFile(file)) {
       const auto name = row["name"].as<std::string>();
       INFO(file << ": " << name << " (" << row["rule"].as<std::string>() << ")");
+      check_keys(row, {"name", "rule", "covers", "group", "talk"});
       CHECK(names_.insert(name).second);
       if (!server_ || row["group"]) start(row["group"]);
       ++rows;

@@ -50,8 +50,9 @@ struct ImageRef {
   std::string artifact;  // id; empty: the picture was shown once and not kept
   std::string media_type;
   std::string name;
+  Json capture{};  // what of a desktop it shows, as its client says (capture_meta), else null
 };
-BOOST_DESCRIBE_STRUCT(ImageRef, (), (artifact, media_type, name))
+BOOST_DESCRIBE_STRUCT(ImageRef, (), (artifact, media_type, name, capture))
 
 /// One message of the history that the model is shown. Every row of type ToolOutput answers a call
 /// of an earlier row, and every call is answered before the next UserQuery.

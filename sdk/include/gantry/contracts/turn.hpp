@@ -40,8 +40,11 @@ struct ClientTool {
   Json schema{R"({"type":"object"})"};  // of the arguments, as the model is told
   std::string capability;               // ocr, vision, embeddings, web_search, browser, or empty
   std::int64_t timeout_ms = 0;          // how long its result may take; 0: the engine's rule
+  // Its arguments may name a place by text, candidate or description (ocr_text, candidate_id,
+  // source_description, and the same after drag_to_): the client gets x and y instead.
+  bool grounded = false;
 };
-BOOST_DESCRIBE_STRUCT(ClientTool, (), (name, description, schema, capability, timeout_ms))
+BOOST_DESCRIBE_STRUCT(ClientTool, (), (name, description, schema, capability, timeout_ms, grounded))
 
 /// Text that goes between the system prompt and the history, in the order given.
 struct PromptLayer {
@@ -83,6 +86,7 @@ struct TurnOptions {
   std::string operating_system;  // of the client, for the default prompt; empty: this machine's
   std::string workspace_path;    // the same
   std::vector<std::string> coordinate_methods;  // manual, ocr, prediction; empty: all
+  Json capture{};                               // ImageRef::capture of the last attachment
   // For the provider: temperature, max_output_tokens, effort, web_search, image_output. Anything
   // else is refused.
   Json model_settings{"{}"};
@@ -99,7 +103,7 @@ struct TurnOptions {
 };
 BOOST_DESCRIBE_STRUCT(TurnOptions, (),
                       (model, mode, client_tools, tools, system_prompt, layers, operating_system,
-                       workspace_path, coordinate_methods, model_settings, provider_keys,
+                       workspace_path, coordinate_methods, capture, model_settings, provider_keys,
                        transparency, linger_ms, max_ms, max_model_calls, max_output_tokens,
                        counted_for, waits))
 
@@ -279,6 +283,18 @@ BOOST_DESCRIBE_STRUCT(UsageBody, (),
                       (prompt_tokens, visible_output_tokens, thinking_tokens, output_tokens_total,
                        total_tokens, conversation_tokens, usage_source, cached_tokens))
 
+/// How the places that a grounded tool was asked for became pixels of the client's desktop.
+struct ToolGrounding {
+  std::string method;             // manual, ocr, prediction: of the call's first place
+  std::int32_t source_width = 0;  // of the picture that the model pointed into; 0: not known
+  std::int32_t source_height = 0;
+  std::int32_t target_width = 0;  // of what x and y are pixels of; 0: not known
+  std::int32_t target_height = 0;
+  Json asked{"{}"};  // the arguments as the model wrote them
+};
+BOOST_DESCRIBE_STRUCT(ToolGrounding, (),
+                      (method, source_width, source_height, target_width, target_height, asked))
+
 struct ToolCallItem {
   std::string id;        // the model's
   std::string request;   // unique in the daemon: what results and approvals name
@@ -289,9 +305,11 @@ struct ToolCallItem {
   ToolPlace place = ToolPlace::Daemon;
   std::string problem;  // why it is Nowhere: a failed ToolResult follows, nobody must run it
   std::int64_t timeout_ms = 0;
+  std::optional<ToolGrounding> grounding;
 };
 BOOST_DESCRIBE_STRUCT(ToolCallItem, (),
-                      (id, request, name, tool, arguments, kind, place, problem, timeout_ms))
+                      (id, request, name, tool, arguments, kind, place, problem, timeout_ms,
+                       grounding))
 
 struct ToolCallsBody {
   std::string bundle;  // id; not empty when the client has two or more of them to run
