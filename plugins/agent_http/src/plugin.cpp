@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "exchange.hpp"
+#include "failures.hpp"
 #include "keys.hpp"
 #include "routes.hpp"
 #include "settings.hpp"
@@ -36,7 +37,11 @@ class AgentHttpPlugin final : public Plugin {
   Result<void> init() override {
     GANTRY_TRY(reconfigure());
     return serve_routes(host(), service_, [this](const Ref<HttpRequest>& request, auto answer) {
-      return std::make_shared<AgentExchange>(host(), settings_, request, std::move(answer));
+      auto counted = [this, request, answer = std::move(answer)](HttpResponse response) {
+        count_failure(host(), *request, response);
+        answer(std::move(response));
+      };
+      return std::make_shared<AgentExchange>(host(), settings_, request, std::move(counted));
     });
   }
 

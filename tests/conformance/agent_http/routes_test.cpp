@@ -11,6 +11,7 @@
 // given by plugin; $tables is this folder. `on` is the listener that is asked, by default agent.
 #include <catch2/catch.hpp>
 #include <gantry/base64.hpp>
+#include <gantry/contracts/kernel.hpp>
 #include <gantry/picture/decode.hpp>
 #include <gantry/testkit/net_client.hpp>
 
@@ -28,8 +29,11 @@
 #include <regex>
 #include <set>
 
+#include "agent_http/src/routes.hpp"
 #include "agent_server.hpp"
 #include "observer/json_match.hpp"
+#include "perception_http/src/routes.hpp"
+#include "support/known_keys.hpp"
 #include "support/yaml_json.hpp"
 
 namespace gantry::conformance {
@@ -191,6 +195,10 @@ class Table {
     for (const YAML::Node& row : YAML::LoadFile(file)) {
       const auto name = row["name"].as<std::string>();
       INFO(file << ": " << name << " (" << row["rule"].as<std::string>() << ")");
+      check_keys(row,
+                 {"name", "rule",         "group",   "get",   "post",   "method", "path",  "on",
+                  "as",   "headers_sent", "body",    "send",  "upload", "status", "type",  "exact",
+                  "json", "without",      "headers", "bytes", "pixels", "keep",   "covers"});
       CHECK(names_.insert(name).second);
       if (!server_ || row["group"]) start(row["group"]);
       run_row(row);
@@ -243,6 +251,57 @@ TEST_CASE("every route of the agent's HTTP API answers as the tables say") {
   std::size_t rows = 0;
   for (const std::string& file : files) rows += Table(names).run(file);
   CHECK(rows >= 350);
+}
+
+TEST_CASE("every route is in the matrix of users, or is about nobody") {
+  // Runs belong to whoever has their key (contract 6); the others know of nobody.
+  std::set<std::string> covered{"POST /api/embeddings/",
+                                "GET /api/embeddings/health",
+                                "GET /api/semantic/health",
+                                "POST /api/runs/",
+                                "POST /api/runs/workers/heartbeat",
+                                "POST /api/runs/stop-all",
+                                "GET /api/runs/{run_id}",
+                                "GET /api/runs/{run_id}/events",
+                                "POST /api/runs/{run_id}/events",
+                                "POST /api/runs/{run_id}/control",
+                                "POST /api/runs/{run_id}/worker-dispatched"};
+  for (const YAML::Node& row : YAML::LoadFile(GANTRY_AGENT_HTTP_TABLES "/cases/users.yaml")) {
+    for (const YAML::Node& route : row["covers"]) covered.insert(route.as<std::string>());
+  }
+  std::set<std::string> there;
+  for (const auto& routes : {agent_http::all_routes(), perception_http::all_routes()}) {
+    for (const agent_http::Route& route : routes) {
+      there.insert(std::string(route.method) + ' ' + std::string(route.path));
+    }
+  }
+  CHECK(covered == there);
+}
+
+TEST_CASE("what is refused and what fails is counted under the published codes") {
+  AgentServer server({});
+  testkit::HttpClient client("127.0.0.1", server.port(), std::chrono::seconds(20));
+  const auto metrics = [&server] {
+    const auto text = server.kernel().host().bus().call_wait<KernelMetrics>({});
+    REQUIRE(text.ok());
+    return (*text)->text;
+  };
+  CHECK(metrics().find("gantry_agent_http_errors_total") == std::string::npos);
+  const auto made = client.request("POST", "/api/install/register", {}, "{}");
+  REQUIRE(made.status == 200);
+  const std::string token(json::parse(made.body).at("install_token").as_string());
+  const testkit::Headers known{{"Authorization", "Bearer " + token},
+                               {"Content-Type", "application/json"}};
+  CHECK(client.request("GET", "/api/install/me", {}, "").status == 401);
+  CHECK(client.request("POST", "/api/embeddings/", known, R"({"text":"x"})").status == 503);
+  CHECK(client.request("POST", "/api/embeddings/", known, "{").status == 422);
+  CHECK(client.request("GET", "/api/install/me", known, "").status == 200);
+  const std::string counted = metrics();
+  INFO(counted);
+  for (const char* code : {"SESSION_ERROR", "EMBEDDING_ERROR", "PARSE_VALIDATION_ERROR"}) {
+    CHECK(counted.find("gantry_agent_http_errors_total{code=\"" + std::string(code) + "\"} 1\n") !=
+          std::string::npos);
+  }
 }
 
 }  // namespace
