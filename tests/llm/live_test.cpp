@@ -132,3 +132,28 @@ TEST_CASE("no key is ever logged") {
   CHECK_FALSE(lines.empty());
   for (const std::string& line : lines) CHECK_THAT(line, !Catch::Contains(std::string(kKey)));
 }
+
+TEST_CASE("a key comes from the environment where none is configured") {
+  const Form form = any_form();
+  INFO(form.name);
+  const char* name = form.provider == "openai"      ? "OPENAI_API_KEY"
+                     : form.provider == "anthropic" ? "ANTHROPIC_API_KEY"
+                                                    : "GEMINI_API_KEY";
+  std::string config = config_of(form, fresh_server());
+  config.erase(config.find(kKey), kKey.size());
+  ::setenv(name, std::string(kKey).c_str(), 1);
+  {
+    testkit::InProcessKernel kernel(
+        {.config = "plugins: {" + form.plugin + ": {config: " + config + "}}"});
+    REQUIRE(kernel.start().ok());
+    StreamOptions options;
+    options.target = form.plugin;
+    Probe probe(kernel.host(), question("say"), options);
+    REQUIRE(probe.wait_for_end(20s));
+    CHECK(hear(probe.all()).text == "Hello, wörld! \U0001F44B");
+    for (const std::string& line : kernel.log_lines()) {
+      CHECK_THAT(line, !Catch::Contains(std::string(kKey)));
+    }
+  }
+  ::unsetenv(name);
+}
