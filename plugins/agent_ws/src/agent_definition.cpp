@@ -166,24 +166,30 @@ std::optional<std::vector<std::string>> allowed_tools(const AgentDefinition& def
   return allowed;
 }
 
-std::optional<ResumePoint> resume_point(const AgentDefinition& definition) {
-  if (!definition.metadata) return std::nullopt;
+Result<std::optional<ResumePoint>> resume_point(const AgentDefinition& definition) {
+  const std::optional<ResumePoint> none;
+  if (!definition.metadata) return none;
   json::error_code problem;
   const json::value metadata = json::parse(definition.metadata->text, problem);
-  if (problem || !metadata.is_object()) return std::nullopt;
+  if (problem || !metadata.is_object()) return none;
   const json::value* resume = metadata.get_object().if_contains("resume");
-  if (resume == nullptr || !resume->is_object()) return std::nullopt;
+  if (resume == nullptr || resume->is_null()) return none;
+  const Error wrong = invalid_argument(
+      "Invalid resume: expected conversation_ref (text), after_sequence (integer from 0) and "
+      "turn_ref (text)");
+  if (!resume->is_object()) return wrong;
   const json::value* conversation = resume->get_object().if_contains("conversation_ref");
-  const json::value* sequence = resume->get_object().if_contains("after_sequence");
-  if (conversation == nullptr || !conversation->is_string()) return std::nullopt;
+  if (conversation == nullptr || !conversation->is_string()) return wrong;
   ResumePoint point{std::string(conversation->get_string()), 0, {}};
-  const json::value* turn = resume->get_object().if_contains("turn_ref");
-  if (turn != nullptr && turn->is_string()) point.turn_ref = std::string(turn->get_string());
-  if (sequence != nullptr) {
-    if (!sequence->is_int64() || sequence->get_int64() < 0) return std::nullopt;
+  if (const json::value* turn = resume->get_object().if_contains("turn_ref")) {
+    if (!turn->is_string() && !turn->is_null()) return wrong;
+    if (turn->is_string()) point.turn_ref = std::string(turn->get_string());
+  }
+  if (const json::value* sequence = resume->get_object().if_contains("after_sequence")) {
+    if (!sequence->is_int64() || sequence->get_int64() < 0) return wrong;
     point.after_sequence = sequence->get_int64();
   }
-  return point;
+  return std::optional(std::move(point));
 }
 
 }  // namespace gantry::agent_ws

@@ -3,6 +3,8 @@
 // agent_definition: what a client asks of the agent, in a handshake, a query or its settings. All
 // of it narrows what the daemon allows; nothing of it unlocks anything. Pure, any thread.
 
+#include <gantry/result.hpp>
+
 #include <gantry/json.hpp>
 
 #include <boost/describe/class.hpp>
@@ -101,6 +103,7 @@ struct ResumePoint {
   std::int64_t after_sequence = 0;
   std::string turn_ref;
 };
-[[nodiscard]] std::optional<ResumePoint> resume_point(const AgentDefinition& definition);
+/// Nothing when it does not ask for any. Errors: invalid_argument for what is no such point.
+[[nodiscard]] Result<std::optional<ResumePoint>> resume_point(const AgentDefinition& definition);
 
 }  // namespace gantry::agent_ws

@@ -228,7 +228,9 @@ void Connection::welcome(const Result<Ref<AgentToolList>>& tools) {
                  : no_remote_tools(server_.settings().daemon_tools, tools.error().message);
   send(write_frame("remote-tool-catalog", no_id, to_json(catalog), {}, 0));
   if (definition_) {
-    if (const auto point = resume_point(*definition_)) resume(*point);
+    const auto point = resume_point(*definition_);
+    if (!point.ok()) fail({}, point.error(), AgentErrorCode::PARSE_VALIDATION_ERROR);
+    if (point.ok() && *point) resume(**point);
   }
   work();
 }
@@ -263,8 +265,13 @@ void Connection::reply(std::string_view type, const std::string& id, std::string
   send(write_frame(type, {id}, payload, context(), now_ms()));
 }
 
-void Connection::error(const std::string& id, std::string_view text, AgentErrorCode code) {
-  server_.count(code, "a request failed", text);
+void Connection::fail(const std::string& id, const Error& why, AgentErrorCode code) {
+  error(id, request_error_text(why), code, why.message);
+}
+
+void Connection::error(const std::string& id, std::string_view text, AgentErrorCode code,
+                       std::string_view reason) {
+  server_.count(code, "a request failed", reason.empty() ? text : reason);
   send(write_frame("error", {id}, to_json(ErrorPayload{std::string(text), std::nullopt}), context(),
                    now_ms()));
 }

@@ -115,7 +115,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void drain(const TurnKey& key);
   void fetch_history(const TurnKey& key);
   void resume(const ResumePoint& point);
-  void resume_latest(const ResumePoint& point, const SessionInfo& info);
+  void resume_turn(const ResumePoint& point, const SessionInfo& info);
+  void resume_ended(const ResumePoint& point, const std::vector<HistoryRow>& rows);
   void return_credit(WatchedTurn& turn);
   void end_watch(const TurnKey& key);
 
@@ -129,7 +130,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void send(std::string frame);
   void reply(std::string_view type, const std::string& id, std::string_view payload);
-  void error(const std::string& id, std::string_view text, AgentErrorCode code);
+  /// `reason` is for the log, where it says more than the client is told.
+  void error(const std::string& id, std::string_view text, AgentErrorCode code,
+             std::string_view reason = {});
+  void fail(const std::string& id, const Error& why, AgentErrorCode code);
   /// Counts as one of the connection's tasks as long as somebody holds it.
   [[nodiscard]] Task make_task();
   [[nodiscard]] SessionKey session(const std::string& conversation) const;

@@ -177,7 +177,8 @@ void Connection::start_turn(const std::string& id, const QueryPayload& query,
         }
         // A stop of this query came before it: nothing at all is said.
         if (started.error().code == Code::Aborted) return;
-        self->error(id, start_error_text(started.error()), code_of(started.error()));
+        self->error(id, start_error_text(started.error()), code_of(started.error()),
+                    started.error().message);
       });
 }
 
@@ -196,7 +197,7 @@ void Connection::on_stop(const std::string& id, const StopQueryPayload& stop) {
         const auto self = weak.lock();
         if (!self || self->state_ == State::Closed) return;
         if (!stopped.ok()) {
-          return self->error(id, request_error_text(stopped.error()), code_of(stopped.error()));
+          return self->fail(id, stopped.error(), code_of(stopped.error()));
         }
         const std::vector<StoppedTurn>& turns = (*stopped)->turns;
         self->server_.silence(self->principal_, turns);
@@ -215,9 +216,7 @@ void Connection::on_stop(const std::string& id, const StopQueryPayload& stop) {
 void Connection::on_rehydrate(const std::string& id, const RehydratePayload& rehydrate) {
   Result<Rehydrated> rows =
       rehydrate.model_history ? rows_from_model_history(rehydrate) : rows_from_messages(rehydrate);
-  if (!rows.ok()) {
-    return error(id, request_error_text(rows.error()), AgentErrorCode::SESSION_ERROR);
-  }
+  if (!rows.ok()) return fail(id, rows.error(), AgentErrorCode::SESSION_ERROR);
   last_conversation_ = rehydrate.conversation_ref;
   if (rehydrate.model_history) {
     if (revisions_.size() >= kMaxRevisions) revisions_.clear();
@@ -266,9 +265,7 @@ void Connection::rehydrate_rows(const std::string& id, SessionRehydrateRequest r
         [weak, id, task, conversation](Result<Ref<SessionHistoryRows>> replaced) {
           const auto open = weak.lock();
           if (!open || open->state_ == State::Closed) return;
-          if (!replaced.ok()) {
-            open->error(id, request_error_text(replaced.error()), AgentErrorCode::SESSION_ERROR);
-          }
+          if (!replaced.ok()) open->fail(id, replaced.error(), AgentErrorCode::SESSION_ERROR);
           open->rehydrated(conversation);
         });
   };

@@ -16,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kDeepest = 128;
+constexpr std::size_t kLongestConversation = 4096;
 constexpr std::string_view kInvalid = "Invalid message format: ";
 
 // ---- shapes of the payloads ---------------------------------------------------------------------
@@ -25,6 +26,14 @@ Shape required_text() {
   text.not_blank();
   return text;
 }
+
+/// The engine keeps a session under it.
+std::optional<std::string> conversation_problem(const json::value& name) {
+  if (name.get_string().size() <= kLongestConversation) return std::nullopt;
+  return fmt::format("must have at most {} bytes", kLongestConversation);
+}
+
+Shape conversation() { return required_text().check(conversation_problem); }
 
 Shape optional_name() {
   Shape text = Shape::text();
@@ -61,7 +70,7 @@ Shape optional_definition() {
 
 Shape query_shape() {
   Shape shape = shape_of<QueryPayload>();
-  shape.of(name_of(&QueryPayload::conversation_ref)) = required_text();
+  shape.of(name_of(&QueryPayload::conversation_ref)) = conversation();
   shape.of(name_of(&QueryPayload::content)).length(1);
   shape.of(name_of(&QueryPayload::query_context)) = optional_dictionary();
   shape.of(name_of(&QueryPayload::capture_meta)) = optional_dictionary();
@@ -74,7 +83,7 @@ Shape query_shape() {
 
 Shape stop_shape() {
   Shape shape = shape_of<StopQueryPayload>();
-  shape.of(name_of(&StopQueryPayload::conversation_ref)) = optional_name();
+  shape.of(name_of(&StopQueryPayload::conversation_ref)) = conversation().nullable();
   shape.of(name_of(&StopQueryPayload::turn_ref)) = optional_name();
   return shape;
 }
@@ -112,7 +121,7 @@ Shape rehydrate_shape() {
   history.of(name_of(&ModelHistory::rows)) = Shape::list(std::move(row));
 
   Shape shape = shape_of<RehydratePayload>();
-  shape.of(name_of(&RehydratePayload::conversation_ref)) = required_text();
+  shape.of(name_of(&RehydratePayload::conversation_ref)) = conversation();
   shape.of(name_of(&RehydratePayload::messages)) = Shape::list(rehydrate_entry_shape()).nullable();
   shape.of(name_of(&RehydratePayload::rehydrate_mode)) = Shape::choice({"replace"}).nullable();
   shape.of(name_of(&RehydratePayload::repo_instruction_messages)) = repo_messages();

@@ -57,7 +57,7 @@ void Connection::watch(const std::string& conversation, const std::string& turn,
       host().bus().open_stream<SessionWatch>(std::move(request), std::move(handlers), options);
   if (!opened.ok()) {
     turns_.erase(key);
-    return error(turn, request_error_text(opened.error()), code_of(opened.error()));
+    return fail(turn, opened.error(), code_of(opened.error()));
   }
   watched->watch = std::move(*opened);
 }
@@ -94,7 +94,7 @@ void Connection::end_watch(const TurnKey& key) {
   if (!turn->end || !turn->waiting.empty() || turn->view->needs_history()) return;
   turns_.erase(found);
   if (turn->end->code != Code::Ok && !turn->view->over()) {
-    error(key.second, request_error_text(*turn->end), code_of(*turn->end));
+    fail(key.second, *turn->end, code_of(*turn->end));
   }
 }
 
@@ -129,9 +129,6 @@ void Connection::silence(const StoppedTurn& stopped) {
 /// Sends what a client has missed of a turn, then goes on live.
 void Connection::resume(const ResumePoint& point) {
   last_conversation_ = point.conversation_ref;
-  if (!point.turn_ref.empty()) {
-    return watch(point.conversation_ref, point.turn_ref, 0, point.after_sequence, make_task());
-  }
   SessionOpenRequest request;
   request.session = session(point.conversation_ref);
   request.create = false;
@@ -139,36 +136,50 @@ void Connection::resume(const ResumePoint& point) {
   host().bus().call<SessionOpen>(std::move(request), [weak, point](Result<Ref<SessionInfo>> info) {
     const auto self = weak.lock();
     if (!self || self->state_ == State::Closed) return;
-    if (info.ok()) return self->resume_latest(point, **info);
-    self->error({},
-                info.error().code == Code::NotFound
-                    ? "Conversation not found: there is nothing to resume"
-                    : request_error_text(info.error()),
+    if (info.ok()) return self->resume_turn(point, **info);
+    if (info.error().code != Code::NotFound) {
+      return self->fail({}, info.error(), code_of(info.error()));
+    }
+    self->error({}, "Conversation not found: there is nothing to resume",
                 AgentErrorCode::SESSION_ERROR);
   });
 }
 
-void Connection::resume_latest(const ResumePoint& point, const SessionInfo& info) {
+void Connection::resume_turn(const ResumePoint& point, const SessionInfo& info) {
   const std::string& conversation = point.conversation_ref;
-  if (!info.running_turn.empty()) {
+  const bool latest = point.turn_ref.empty();
+  if (latest && !info.running_turn.empty()) {
     watch(conversation, info.running_turn, 0, point.after_sequence, make_task());
     for (const std::string& queued : info.queued_turns) {
       watch(conversation, queued, 0, 0, make_task());
     }
     return;
   }
-  // Idle: the turn that the latest row of the history is from.
+  const auto& queued = info.queued_turns;
+  if (!latest && (point.turn_ref == info.running_turn ||
+                  std::find(queued.begin(), queued.end(), point.turn_ref) != queued.end())) {
+    return watch(conversation, point.turn_ref, 0, point.after_sequence, make_task());
+  }
   const std::weak_ptr<Connection> weak = weak_from_this();
-  host().bus().call<SessionHistory>(
-      {session(conversation)}, [weak, point](Result<Ref<SessionHistoryRows>> rows) {
-        const auto self = weak.lock();
-        if (!self || self->state_ == State::Closed || !rows.ok()) return;
-        const auto& all = (*rows)->rows;
-        const auto last = std::find_if(all.rbegin(), all.rend(),
-                                       [](const HistoryRow& row) { return !row.turn.empty(); });
-        if (last == all.rend()) return;
-        self->watch(point.conversation_ref, last->turn, 0, point.after_sequence, self->make_task());
-      });
+  host().bus().call<SessionHistory>({session(conversation)},
+                                    [weak, point](Result<Ref<SessionHistoryRows>> rows) {
+                                      const auto self = weak.lock();
+                                      if (!self || self->state_ == State::Closed) return;
+                                      if (!rows.ok())
+                                        return self->fail({}, rows.error(), code_of(rows.error()));
+                                      self->resume_ended(point, (*rows)->rows);
+                                    });
+}
+
+/// A turn of the history: the one that is named, or that of the latest row.
+void Connection::resume_ended(const ResumePoint& point, const std::vector<HistoryRow>& rows) {
+  const auto found = std::find_if(rows.rbegin(), rows.rend(), [&point](const HistoryRow& row) {
+    return point.turn_ref.empty() ? !row.turn.empty() : row.turn == point.turn_ref;
+  });
+  if (found != rows.rend()) {
+    return watch(point.conversation_ref, found->turn, 0, point.after_sequence, make_task());
+  }
+  error({}, "Turn not found: there is nothing to resume", AgentErrorCode::SESSION_ERROR);
 }
 
 }  // namespace gantry::agent_ws

@@ -155,9 +155,43 @@ TEST_CASE("a handshake brings its agent_definition") {
   CHECK(allowed_tools(definition, {"mine"}) ==
         std::vector<std::string>{"a", "b", "mine", "web_search"});
   const auto point = resume_point(definition);
-  REQUIRE(point);
-  CHECK(point->conversation_ref == "c");
-  CHECK(point->after_sequence == 7);
+  REQUIRE(point.ok());
+  REQUIRE(*point);
+  CHECK((*point)->conversation_ref == "c");
+  CHECK((*point)->after_sequence == 7);
+}
+
+TEST_CASE("where to resume is a point, absent or refused") {
+  const auto read = [](const char* metadata) {
+    AgentDefinition definition;
+    definition.metadata = Json{metadata};
+    return resume_point(definition);
+  };
+  for (const char* absent : {"{}", R"({"resume":null})"}) {
+    CAPTURE(absent);
+    const auto point = read(absent);
+    REQUIRE(point.ok());
+    CHECK_FALSE(*point);
+  }
+  for (const char* wrong :
+       {R"({"resume":7})", R"({"resume":{}})", R"({"resume":{"conversation_ref":5}})",
+        R"({"resume":{"conversation_ref":"c","after_sequence":-1}})",
+        R"({"resume":{"conversation_ref":"c","after_sequence":"7"}})",
+        R"({"resume":{"conversation_ref":"c","turn_ref":5}})"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(read(wrong).ok());
+  }
+}
+
+TEST_CASE("a conversation's name is as long as a session's key") {
+  const auto read = [](std::size_t size) {
+    return read_message(R"({"id":"a","type":"stop-query","payload":{"conversation_ref":")" +
+                        std::string(size, 'c') + R"("}})");
+  };
+  CHECK(read(4096).message);
+  CHECK(read(4097).refusal ==
+        "Invalid message format: stop-query.payload.conversation_ref: Value error, must have at "
+        "most 4096 bytes");
 }
 
 TEST_CASE("the legacy key of a handshake is taken when it is tolerated") {
