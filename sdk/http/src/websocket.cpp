@@ -90,6 +90,11 @@ bool WebSocket::send(Message message) {
   return true;
 }
 
+std::size_t WebSocket::queued() {
+  const std::lock_guard lock(mutex_);
+  return queued_bytes_;
+}
+
 void WebSocket::close() {
   {
     const std::lock_guard lock(mutex_);
@@ -181,6 +186,7 @@ Error WebSocket::talk(Connection& connection, const WebSocketRequest& request,
       give_up;  // waiting for an answer to our close
   while (true) {
     if (!flush(connection)) return cancelled();
+    if (events.drained) events.drained();
     const auto now = std::chrono::steady_clock::now();
     if (connection.closed && !give_up) give_up = now + std::chrono::milliseconds(kCloseMs);
     if (give_up && now >= *give_up) return closed_well();

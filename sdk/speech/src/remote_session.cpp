@@ -8,7 +8,8 @@
 namespace gantry::speech {
 namespace {
 
-constexpr std::size_t kMostWaiting = 1024;  // events for a reader that does not read
+constexpr std::size_t kMostWaiting = 1024;    // events for a reader that does not read
+constexpr std::size_t kManyQueued = 1 << 20;  // bytes for a server that does not keep up
 
 }  // namespace
 
@@ -51,6 +52,7 @@ StreamHandlers<SpeechInput> RemoteSession::open() {
         self->follow(std::move(out));
       });
     };
+    events.drained = [&self] { self->host_.post([self] { self->return_credit(); }); };
     Error end = socket->run(request, events);
     self->host_.post([self, end = std::move(end)] { self->over(end); });
   });
@@ -77,7 +79,14 @@ void RemoteSession::take(const SpeechInput& input) {
       break;
   }
   follow(std::move(out));
-  down_.grant(1);
+  ++owed_;
+  return_credit();
+}
+
+/// Who sends sound faster than the server takes it is held back.
+void RemoteSession::return_credit() {
+  if (over_ || owed_ == 0 || socket_->queued() >= kManyQueued) return;
+  down_.grant(std::exchange(owed_, 0));
 }
 
 void RemoteSession::follow(RemoteOut out) {

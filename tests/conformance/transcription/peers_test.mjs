@@ -12,6 +12,7 @@ import { test } from "node:test";
 
 import { WebSocket, opened } from "../../clients/chromium.mjs";
 import { Daemon } from "../../clients/daemon.mjs";
+import { eventually } from "../../clients/eventually.mjs";
 
 const [, , gantry] = process.argv;
 const { WebSocketServer } = createRequire(path.join(process.env.GANTRY_NODE_MODULES, "package.json"))("ws");
@@ -204,6 +205,32 @@ test("another gateway, in Nova mode", async (t) => {
   assert.equal(languages.at(-1), "fr");
   assert.equal(seen.filter((one) => one.type === "start_over").length, 1);
   assert.deepEqual(seen.filter((one) => typeof one === "number"), [3224, 3224, 32024]);
+});
+
+test("another gateway that reads slowly: the client is held back, and nothing is lost", async (t) => {
+  const sound = Buffer.alloc(20000000);
+  let bytes = 0;
+  let far;
+  const port = await serve(t, (socket) => {
+    socket.pause();
+    socket.on("message", (data, binary) => { if (binary) bytes += data.length - 24; });
+    far = socket;
+  });
+  const daemon = await start(`  stt_proxy: {config: {url: "ws://127.0.0.1:${port}/ws/transcription"}}\n  transcription_ws: {config: {port: 0, provider: stt_proxy, pause_flush: 60s}}\n`);
+  t.after(() => daemon.stop());
+  const client = await Client.connect(daemon);
+  client.say(sound, 50000);
+  await eventually("the gateway is reached", () => far);
+  let last;
+  let same = 0;
+  await eventually("nothing more goes out", () => {
+    same = client.socket.bufferedAmount === last ? same + 1 : 0;
+    last = client.socket.bufferedAmount;
+    return client.over || same > 100;
+  });
+  far.resume();
+  await eventually("all of it arrives", () => client.over || bytes === sound.length);
+  assert.equal(bytes, sound.length, JSON.stringify(client.heard));
 });
 
 test("a key that is wrong, and a server that is not there", async (t) => {

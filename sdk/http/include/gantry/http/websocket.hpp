@@ -34,6 +34,7 @@ class WebSocket {
   struct Events {
     std::function<void()> opened;
     std::function<void(Message)> message;
+    std::function<void()> drained;  // nothing waits to be sent any more
   };
 
   explicit WebSocket(HttpOptions options);
@@ -48,6 +49,8 @@ class WebSocket {
   [[nodiscard]] Error run(const WebSocketRequest& request, const Events& events);
   /// Queues a message. False when the connection has ended, or more than 8 MiB wait already.
   bool send(Message message);
+  /// Bytes that wait.
+  [[nodiscard]] std::size_t queued();
   /// Closes after what was queued.
   void close();
   /// Ends it at once.

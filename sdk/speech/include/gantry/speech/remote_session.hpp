@@ -68,6 +68,7 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
 
  private:
   void take(const SpeechInput& input);
+  void return_credit();
   void follow(RemoteOut out);
   void tell_flushed();
   void pour();
@@ -81,6 +82,7 @@ class RemoteSession : public std::enable_shared_from_this<RemoteSession> {
   std::shared_ptr<http::WebSocket> socket_;
   std::deque<SpeechEvent> outbox_;
   FlushWait flush_{host_, plan_.flush_limit, [this] { tell_flushed(); }};
+  std::uint32_t owed_ = 0;  // pieces whose credit is held back
   bool over_ = false;
 };
 
