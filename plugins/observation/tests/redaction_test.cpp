@@ -45,7 +45,8 @@ TEST_CASE("an element that a rule fits keeps its role and loses its texts") {
 }
 
 TEST_CASE("characters that cannot be seen get nothing past a rule") {
-  for (const char* name : {"P\u200BIN", "P\u202EIN\u00AD", "P\u001B[0mIN", "\uFEFFPIN\U000E0041"}) {
+  for (const char* name : {"P\u200BIN", "P\u202EIN\u00AD", "P\u001B[0mIN", "\uFEFFPIN\U000E0041",
+                           "P\U0001BCA0I\U0001D173N", "\uFFF0PIN"}) {
     INFO(name);
     CHECK(redacted(rules_with({"^PIN$"}), node("Edit", name, "1234")).value == "[REDACTED]");
   }

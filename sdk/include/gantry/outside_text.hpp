@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -80,6 +81,24 @@ inline std::size_t removed_at(std::string_view text, std::size_t at) {
 }
 
 }  // namespace outside_text
+
+/// Whether nothing of a character is seen: all that Unicode 15 ignores by default (soft hyphen,
+/// joiners, fillers, variation selectors, tags), direction, shorthand and musical marks, byte order
+/// mark, annotations. Controls are none of these.
+[[nodiscard]] inline bool takes_no_place(char32_t c) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range kPlaceless[] = {
+      {0xAD, 0xAD},       {0x34F, 0x34F},   {0x61C, 0x61C},     {0x115F, 0x1160},
+      {0x17B4, 0x17B5},   {0x180B, 0x180F}, {0x200B, 0x200F},   {0x202A, 0x202E},
+      {0x2060, 0x206F},   {0x3164, 0x3164}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+      {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+      {0xE0000, 0xE0FFF},
+  };
+  return std::any_of(std::begin(kPlaceless), std::end(kPlaceless),
+                     [c](const Range& range) { return c >= range.first && c <= range.last; });
+}
 
 /// False when strip_terminal_controls() would certainly leave `text` as it is.
 [[nodiscard]] inline bool may_hold_controls(std::string_view text) {

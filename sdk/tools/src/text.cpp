@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/outside_text.hpp>
 #include <gantry/tools/text.hpp>
 #include <gantry/utf8.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace gantry::tools {
@@ -22,22 +22,9 @@ std::uint32_t code_point(std::string_view bytes) {
   }
 }
 
-struct Range {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-/// Unicode 15: controls, all that is ignored by default (soft hyphen, joiners, fillers, variation
-/// selectors, tags), direction and shorthand and musical marks, byte order mark, annotations.
-constexpr Range kHidden[] = {
-    {0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x034F, 0x034F},
-    {0x061C, 0x061C}, {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},
-    {0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
-    {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
-
 bool hidden(std::uint32_t point) {
-  return std::any_of(std::begin(kHidden), std::end(kHidden), [point](const Range& range) {
-    return point >= range.first && point <= range.last;
-  });
+  if (point < 0x20) return point != '\t' && point != '\n';
+  return (point >= 0x7F && point <= 0x9F) || takes_no_place(point);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <string>
 #include <string_view>
 
 using namespace gantry::tools;
@@ -48,4 +49,18 @@ TEST_CASE("bytes that are no text are marked, one by one") {
 
 TEST_CASE("a character that goes on is seen at the end") {
   for (const UnfinishedCase& c : kUnfinished) CHECK(unfinished_utf8(c.bytes) == c.open);
+}
+
+TEST_CASE("what a model would read and a person not see is taken out, and no more") {
+  CHECK(visible_text(std::string_view("a\0b\x08\x0B\r\x1B\x7F\u0085", 10)) == "ab");
+  for (const char* unseen : {"\u00AD", "\u034F", "\u115F", "\u17B4", "\u180E", "\u200B", "\u202E",
+                             "\u2066", "\u3164", "\uFE0F", "\uFEFF", "\uFFA0", "\uFFF0", "\uFFF9",
+                             "\U0001BCA0", "\U0001D173", "\U000E0041"}) {
+    INFO(unseen);
+    CHECK(visible_text("a" + std::string(unseen) + "b") == "ab");
+  }
+  for (const char* seen :
+       {"a\tb\nc", "Gr\u00FC\u00DFe \u2013 \u20AC", "\uFFFC\uFFFD", "\U0001D172"}) {
+    CHECK(visible_text(seen) == seen);
+  }
 }
