@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace gantry::stt_pocketsphinx {
@@ -46,6 +46,13 @@ class MemoryFile {
   bool whole_ = false;
 };
 
+/// What is said by a dictionary's entry: "read(2)" is another way to say "read", and nobody says
+/// "<sil>" or "[NOISE]".
+std::string word_said(std::string_view entry) {
+  if (entry.empty() || entry[0] == '<' || entry[0] == '[' || entry[0] == '+') return {};
+  return std::string(entry.substr(0, entry.find('(', 1)));
+}
+
 Error missing(const std::filesystem::path& file) {
   return unavailable("the speech model has no " + file.string(),
                      "install pocketsphinx-en-us, or set stt_pocketsphinx.model_dir");
@@ -74,8 +81,8 @@ Result<std::unique_ptr<Decoder>> Decoder::create(const ModelFiles& files, bool g
   const std::string acoustic = files.acoustic.string();
   const std::string dictionary = files.dictionary.string();
   const std::string language = files.language.string();
-  // English is not gone over a second time at an utterance's end: that takes longer the longer
-  // the utterance was, and people are understood no worse without it.
+  // English is not gone over a second time at the end of a part: people are understood no worse
+  // without it. Commands are: else they cannot be told from English by how well they fit.
   cmd_ln_t* const config = general
                                ? cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(),
                                              "-dict", dictionary.c_str(), "-lm", language.c_str(),
@@ -136,18 +143,15 @@ std::string Decoder::text() {
   return text == nullptr ? std::string() : std::string(text);
 }
 
-Result<Decoded> Decoder::end() {
+Result<Path> Decoder::end() {
   quiet();
   inside_ = false;
   if (ps_end_utt(decoder_.get()) < 0) {
     return internal_error("PocketSphinx does not end the utterance");
   }
-  Decoded out;
-  out.text = text();
+  Path out;
   logmath_t* const math = ps_get_logmath(decoder_.get());
   out.posterior = std::clamp(logmath_exp(math, ps_get_prob(decoder_.get())), 0.0, 1.0);
-  double acoustic = 0;
-  double language = 0;
   int begin = -1;
   for (ps_seg_t* part = ps_seg_iter(decoder_.get()); part != nullptr; part = ps_seg_next(part)) {
     int first = 0;
@@ -156,14 +160,9 @@ Result<Decoded> Decoder::end() {
     int32 words = 0;
     ps_seg_frames(part, &first, &last);
     (void)ps_seg_prob(part, &score, &words, nullptr);
-    acoustic += logmath_log_to_ln(math, score);
-    language += logmath_log_to_ln(math, words);
     if (begin < 0) begin = first;  // frames are counted from the decoder's first one
-    out.frames = std::max(out.frames, last + 1 - begin);
-  }
-  if (out.frames > 0) {
-    out.acoustic = acoustic / out.frames;
-    out.language = language / out.frames;
+    out.pieces.push_back({word_said(ps_seg_word(part)), last + 1 - begin,
+                          logmath_log_to_ln(math, score), logmath_log_to_ln(math, words)});
   }
   return out;
 }

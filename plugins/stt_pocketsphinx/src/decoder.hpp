@@ -9,7 +9,8 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "parted_decoder.hpp"
 
 struct ps_decoder_s;
 
@@ -25,15 +26,7 @@ struct ModelFiles {
 /// The files in `folder`, as Debian lays them out. Errors: unavailable, with what is missing.
 [[nodiscard]] Result<ModelFiles> model_files(const std::filesystem::path& folder);
 
-struct Decoded {
-  std::string text;
-  double posterior = 0;  // of the best path, 0 to 1
-  double acoustic = 0;   // log-likelihood of the sound, of a frame
-  double language = 0;   // log-probability of the words in the model, of a frame
-  std::int32_t frames = 0;
-};
-
-class Decoder {
+class Decoder final : public WordDecoder {
  public:
   /// With the dictionary and the general language model, or with neither: then set_commands() comes
   /// first.
@@ -44,11 +37,11 @@ class Decoder {
   /// a sound are not heard.
   [[nodiscard]] Result<void> set_commands(const std::string& arpa, const std::string& dictionary);
 
-  [[nodiscard]] Result<void> begin();
-  [[nodiscard]] Result<void> sound(std::span<const std::int16_t> samples);
-  [[nodiscard]] std::string text();
-  [[nodiscard]] Result<Decoded> end();
-  void drop();
+  [[nodiscard]] Result<void> begin() override;
+  [[nodiscard]] Result<void> sound(std::span<const std::int16_t> samples) override;
+  [[nodiscard]] std::string text() override;
+  [[nodiscard]] Result<Path> end() override;
+  void drop() override;
 
  private:
   struct Free {

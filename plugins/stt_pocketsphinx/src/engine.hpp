@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "decoder.hpp"
+#include "parted_decoder.hpp"
 
 namespace gantry::stt_pocketsphinx {
 
@@ -59,8 +60,9 @@ class Engine final : public speech::Recogniser {
 
   EngineSettings settings_;
   std::filesystem::path dictionary_;
-  std::unique_ptr<Decoder> commands_;
-  std::unique_ptr<Decoder> general_;
+  Decoder* learner_ = nullptr;  // the one in commands_
+  std::unique_ptr<PartedDecoder> commands_;
+  std::unique_ptr<PartedDecoder> general_;
   std::vector<std::string> known_;  // the vocabulary that the commands were made of
   bool learned_ = false;
   VocabularyReport report_;

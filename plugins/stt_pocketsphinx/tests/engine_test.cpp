@@ -104,6 +104,67 @@ TEST_CASE("people who say something else are heard as English") {
   CHECK(errors.rate() <= 0.6);
 }
 
+/// Commands in one utterance.
+voices::Clip commands_on_and_on(std::size_t seconds) {
+  std::vector<voices::Clip> clips;
+  for (const std::string& said : voices::more_commands()) {
+    clips.push_back({"rms", voices::spoken_by("rms", said), said});
+  }
+  return voices::joined(clips, seconds);
+}
+
+struct Session {
+  explicit Session(Engine& engine)
+      : transcriber(engine, speech::make_energy_detector(), {},
+                    [this](const SpeechEvent& event) { take(event); }) {}
+
+  void hear(std::span<const std::int16_t> samples) {
+    for (std::size_t at = 0; at < samples.size(); at += 1600) {
+      const auto piece = samples.subspan(at, std::min<std::size_t>(1600, samples.size() - at));
+      REQUIRE(transcriber.sound({16000, 1, speech::buffer_of(piece)}).ok());
+    }
+  }
+  void take(const SpeechEvent& event) {
+    if (event.kind == SpeechEventKind::Final) finals.push_back(event.text);
+    if (event.kind != SpeechEventKind::Partial) return;
+    const auto words = std::ranges::count(event.text, ' ');
+    if (words + 2 < longest_partial) ++fell_back;  // more than a word that was understood anew
+    longest_partial = std::max(longest_partial, words);
+  }
+
+  std::vector<std::string> finals;
+  std::ptrdiff_t longest_partial = 0;
+  int fell_back = 0;
+  speech::Transcriber transcriber;
+};
+
+TEST_CASE("more than twenty seconds of speech are one utterance whose words are all there") {
+  const auto ear = engine(true, false);
+  REQUIRE(ear->prepare({"en", voices::names_on_screen()}).ok());
+  const voices::Clip clip = commands_on_and_on(21);
+  Session session(*ear);
+  session.hear(speech::samples_of(clip.audio.samples));
+  REQUIRE(session.transcriber.flush().ok());  // the client closes right after its last frame
+  REQUIRE(session.finals.size() == 1);
+  CAPTURE(clip.said, session.finals[0]);
+  CHECK(voices::compare(clip.said, session.finals[0]).rate() <= 0.2);
+  CHECK(ear->last().commands.frames >= 2100);
+  CHECK(session.longest_partial >= 30);
+  CHECK(session.fell_back == 0);
+}
+
+TEST_CASE("what was said before a start over is in no final") {
+  const auto ear = engine(true, false);
+  REQUIRE(ear->prepare({"en", voices::names_on_screen()}).ok());
+  Session session(*ear);
+  session.hear(speech::samples_of(commands_on_and_on(12).audio.samples));
+  session.transcriber.reset();
+  auto samples = speech::samples_of(voices::spoken_by("slt", "close chromium").samples);
+  samples.resize(samples.size() + 16000);
+  session.hear(samples);
+  CHECK(session.finals == std::vector<std::string>{"close chromium"});
+}
+
 TEST_CASE("silence, noise and clipping noise have no words") {
   const auto ear = engine(true, false);
   REQUIRE(ear->prepare({"en", {}}).ok());

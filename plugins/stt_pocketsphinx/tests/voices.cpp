@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "voices.hpp"
 
+#include <gantry/speech/endpointer.hpp>
 #include <gantry/speech/wav.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -72,6 +75,15 @@ void add_raw(std::vector<Clip>& out, const std::string& name, const std::string&
   out.push_back(std::move(clip));
 }
 
+/// Without the silence at its ends.
+std::span<const std::int16_t> trimmed(std::span<const std::int16_t> samples) {
+  constexpr int kQuiet = 600;
+  const auto loud = [](std::int16_t sample) { return std::abs(int{sample}) > kQuiet; };
+  const auto first = std::find_if(samples.begin(), samples.end(), loud);
+  const auto last = std::find_if(samples.rbegin(), samples.rend(), loud).base();
+  return first < last ? std::span(first, last) : samples;
+}
+
 }  // namespace
 
 std::vector<Clip> recordings() {
@@ -91,6 +103,25 @@ Audio spoken_by(std::string_view voice, const std::string& text) {
   Audio out{wave->sample_rate, 1,
             speech::buffer_of({wave->samples, static_cast<std::size_t>(wave->num_samples)})};
   delete_wave(wave);
+  return out;
+}
+
+Clip joined(const std::vector<Clip>& clips, std::size_t seconds) {
+  constexpr std::size_t kPause = speech::kSpeechRate * 3 / 10;
+  std::vector<std::int16_t> sound;
+  std::string said;
+  for (const Clip& clip : clips) {
+    if (sound.size() >= seconds * speech::kSpeechRate) break;
+    if (!sound.empty()) sound.resize(sound.size() + kPause);
+    const auto samples = speech::samples_of(clip.audio.samples);
+    const auto spoken = trimmed(samples);
+    sound.insert(sound.end(), spoken.begin(), spoken.end());
+    said += (said.empty() ? "" : " ") + clip.said;
+  }
+  Clip out;
+  out.name = "joined";
+  out.audio.samples = speech::buffer_of(sound);
+  out.said = said;
   return out;
 }
 

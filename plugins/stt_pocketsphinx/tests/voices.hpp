@@ -25,6 +25,10 @@ struct Clip {
 /// `text` as flite's voice ("slt" or "rms") says it, at 16,000 samples a second.
 [[nodiscard]] Audio spoken_by(std::string_view voice, const std::string& text);
 
+/// The first ones, 300 ms after one another, which end no utterance, until there are `seconds` of
+/// them. All have 16,000 samples a second.
+[[nodiscard]] Clip joined(const std::vector<Clip>& clips, std::size_t seconds);
+
 /// Titles and names that a desktop has while the commands are said.
 [[nodiscard]] const std::vector<std::string>& names_on_screen();
 /// Commands about them. None of them is a sentence that a language model was made of.
