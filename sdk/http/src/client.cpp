@@ -24,9 +24,11 @@
 #include <cerrno>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "body.hpp"
 #include "kept_session.hpp"
 
 namespace gantry::http {
@@ -161,8 +163,8 @@ struct HttpExchange::Connection {
   std::string place;  // in the pool
   std::unique_ptr<KeptSession> session;
   net::HTTPResponse response;
-  std::istream* body = nullptr;
-  bool over = false;  // all of it was read
+  std::optional<Body> body;  // of the answer whose head is here, until it is over
+  bool over = false;         // all of it was read
 };
 
 net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress& address) {
@@ -250,8 +252,8 @@ bool given_up_by_system(const Poco::Exception& e) {
 /// does not have it, whenever that shows; neither when nothing of it was confirmed. Once it is out,
 /// a close that comes later than it takes to hear of one is an answer of the server, which may have
 /// begun to work: whoever asked decides whether to ask again.
-std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
-                   net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
+void talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
+          net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
   const auto begun = std::chrono::steady_clock::now();
   bool written = false;
   try {
@@ -262,7 +264,7 @@ std::istream& talk(KeptSession& session, net::HTTPRequest& head, const std::stri
     if (!out && session.networkException() != nullptr) session.networkException()->rethrow();
     written = true;
     phase.store(HttpPhase::FirstByte, std::memory_order_release);
-    return session.receiveResponse(response);
+    session.receiveResponse(response);
   } catch (const Poco::Exception& e) {
     const bool early = !written || std::chrono::steady_clock::now() - begun < kHearsOfClose;
     if (reused && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
@@ -315,8 +317,8 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
   if (!request.body.empty()) {
     head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
   }
-  connection.body =
-      &talk(*connection.session, head, request.body, connection.response, phase_, reused);
+  talk(*connection.session, head, request.body, connection.response, phase_, reused);
+  connection.body = Body::of(connection.response, request.method);
   phase_.store(HttpPhase::Body, std::memory_order_release);
   return {};
 }
@@ -354,22 +356,21 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
 }
 
 Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
-  if (connection_->over) return std::size_t{0};
-  if (connection_->body == nullptr) return failed_precondition("there is no answer to read");
+  Connection& connection = *connection_;
+  if (connection.over) return std::size_t{0};
+  if (!connection.body) return failed_precondition("there is no answer to read");
   const Error given_up{Code::Cancelled, "the answer was given up", {}};
   try {
-    std::streambuf& buffer = *connection_->body->rdbuf();
-    // Waits for one byte, then takes what came with it.
-    const bool over = buffer.sgetc() == std::streambuf::traits_type::eof();
-    if (aborted()) return given_up;
-    if (over) {
-      phase_.store(HttpPhase::Over, std::memory_order_release);
-      give_back();
-      return std::size_t{0};
+    Body& body = *connection.body;
+    while (!body.over()) {
+      const std::size_t count = connection.session->read_some(bytes, size);
+      if (aborted()) return given_up;
+      if (count == 0) body.close();
+      if (const std::size_t kept = body.take(bytes, count); kept > 0) return kept;
     }
-    const auto there = std::min<std::streamsize>(static_cast<std::streamsize>(size),
-                                                 std::max<std::streamsize>(buffer.in_avail(), 1));
-    return static_cast<std::size_t>(buffer.sgetn(bytes, there));
+    phase_.store(HttpPhase::Over, std::memory_order_release);
+    give_back();
+    return std::size_t{0};
   } catch (const Poco::Exception& e) {
     if (aborted()) return given_up;
     return Error{Code::DataLoss, "the answer broke off: " + reason_of(e), {}};
@@ -381,12 +382,11 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
 /// The answer has been read to its end.
 void HttpExchange::give_back() {
   Connection& connection = *connection_;
+  const bool usable = connection.body->leaves_connection() && connection.response.getKeepAlive();
   connection.over = true;
-  connection.body = nullptr;
-  const net::HTTPResponse& response = connection.response;
-  const bool delimited = response.getChunkedTransferEncoding() || response.hasContentLength();
+  connection.body.reset();
   connection.forget();  // from here on an abort does not reach it
-  if (!options_.pool || aborted() || !delimited || !response.getKeepAlive()) return;
+  if (!options_.pool || aborted() || !usable) return;
   options_.pool->put(connection.place, std::move(connection.session));
 }
 
@@ -394,29 +394,27 @@ void HttpExchange::give_back() {
 bool HttpExchange::read_rest(Connection& connection) {
   using std::chrono::duration_cast;
   using std::chrono::microseconds;
+  Body& body = *connection.body;
+  if (body.over()) return true;
   const auto end = std::chrono::steady_clock::now() + kRestPatience;
   net::StreamSocket& socket = connection.session->socket();
-  std::streambuf& buffer = *connection.body->rdbuf();
   char rest[kLittleRest];
-  for (std::size_t read = 0; read < sizeof rest;) {
+  for (std::size_t read = 0; !body.over();) {
     const auto left = duration_cast<microseconds>(end - std::chrono::steady_clock::now());
-    if (left <= microseconds(0)) return false;
+    if (left <= microseconds(0) || read == sizeof rest) return false;
     socket.setReceiveTimeout(Poco::Timespan(left.count()));
-    if (buffer.sgetc() == std::streambuf::traits_type::eof()) {
-      if (connection.session->networkException() != nullptr) return false;
-      socket.setReceiveTimeout(Poco::Timespan(0));
-      return true;
-    }
-    const auto room = static_cast<std::streamsize>(sizeof rest - read);
-    const auto there = std::clamp<std::streamsize>(buffer.in_avail(), 1, room);
-    read += static_cast<std::size_t>(buffer.sgetn(rest, there));
+    const std::size_t count = connection.session->read_some(rest, sizeof rest - read);
+    if (count == 0) return false;
+    read += count;
+    (void)body.take(rest, count);
   }
-  return false;
+  socket.setReceiveTimeout(Poco::Timespan(0));
+  return true;
 }
 
 void HttpExchange::keep() {
   Connection& connection = *connection_;
-  if (!options_.pool || connection.body == nullptr) return;
+  if (!options_.pool || !connection.body) return;
   try {
     if (read_rest(connection)) give_back();
   } catch (const std::exception&) {

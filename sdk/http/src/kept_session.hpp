@@ -7,11 +7,22 @@
 #include <Poco/Net/StreamSocket.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace gantry::http {
 
 struct KeptSession final : Poco::Net::HTTPClientSession {
   explicit KeptSession(const Poco::Net::StreamSocket& socket)
       : Poco::Net::HTTPClientSession(socket) {}
+
+  /// What is at hand, or else waits for bytes; 0 when the connection has ended. Throws Poco's
+  /// exceptions.
+  [[nodiscard]] std::size_t read_some(char* bytes, std::size_t size) {
+    constexpr std::size_t kMost = 1U << 20U;  // Poco counts in int
+    return static_cast<std::size_t>(
+        std::max(0, read(bytes, static_cast<std::streamsize>(std::min(size, kMost)))));
+  }
 
   /// Whether nothing was read that belongs to no answer.
   [[nodiscard]] bool clean() const { return connected() && buffered() == 0; }

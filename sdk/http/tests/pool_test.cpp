@@ -163,8 +163,8 @@ TEST_CASE("an answer whose end its text tells leaves its connection when the res
   {
     http::HttpExchange exchange(world.options());
     REQUIRE(exchange.send(server.request()).ok());
-    char bytes[7];
-    REQUIRE(*exchange.read(bytes, sizeof bytes) == sizeof bytes);
+    char bytes[12];  // of the connection: the chunk with its size, and not the one that ends it
+    REQUIRE(*exchange.read(bytes, sizeof bytes) == 7);
     CHECK(world.pool->sweep() == 0);
     exchange.keep();
   }

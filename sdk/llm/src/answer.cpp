@@ -39,6 +39,19 @@ Answer::Answer(Stream<LlmChunk> down, std::string plugin, std::string model,
       prompt_tokens_(prompt_tokens),
       down_(std::move(down)) {}
 
+void Answer::hold() {
+  const std::lock_guard lock(mutex_);
+  held_ = true;
+}
+
+void Answer::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(held_, false)) return;
+  }
+  drain();
+}
+
 void Answer::started() {
   if (std::exchange(started_, true)) return;
   push(text_chunk(LlmChunkKind::Started, {}));
@@ -223,7 +236,7 @@ void Answer::push(LlmChunk chunk) {
 /// meanwhile it takes along.
 void Answer::drain() {
   std::unique_lock lock(mutex_);
-  if (std::exchange(draining_, true)) return;
+  if (held_ || std::exchange(draining_, true)) return;
   while (!closed_ && !no_credit_ && !waiting_.empty()) {
     LlmChunk next = std::move(waiting_.front());
     waiting_.pop_front();

@@ -114,6 +114,7 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
   }
   answer_->started();
   Trial trial = read_answer(exchange, *head);
+  answer_->release();
   if (!trial && !answer_->cancelled()) exchange.keep();
   return trial;
 }
@@ -135,6 +136,7 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
     if (!count.ok()) return trouble(Trouble::BrokenStream, endpoint, count.error().message);
     if (*count == 0) break;
     const std::string_view piece(bytes, *count);
+    answer_->hold();
     if (whole) {
       document += piece;
     } else if (!sse.feed(piece, use)) {
@@ -143,6 +145,7 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
     if (document.size() > kMostWaitingBytes || answer_->waiting_bytes() > kMostWaitingBytes) {
       return trouble(Trouble::BrokenStream, endpoint, "the answer is larger than anybody takes");
     }
+    if (!reader->over()) answer_->release();  // else its end goes with its last pieces
   }
   if (whole && !document.empty()) use({"document", document});
   sse.end(use);

@@ -66,6 +66,38 @@ TEST_CASE("pieces without credit are joined, in order, and the end waits for the
   CHECK(probe.ends()[0].code == Code::Ok);
 }
 
+TEST_CASE("pieces that came together are sent together, and their end with them") {
+  Desk desk;
+  testkit::StreamProbe<LlmChat> probe(desk.kit.host(), {});
+  desk.kit.pump();
+  desk.answer->hold();
+  desk.answer->started();
+  for (const char* piece : {"a", "b", "c"}) desk.answer->text(piece);
+  desk.answer->writable();
+  desk.kit.pump();
+  CHECK(probe.all().empty());
+  CHECK(desk.answer->visible());
+  desk.answer->release();
+  desk.kit.pump();
+  REQUIRE(probe.all().size() == 2);
+  CHECK(probe.all()[1].text == "abc");
+
+  desk.answer->text("d");
+  desk.kit.pump();
+  CHECK(probe.all().size() == 3);
+  desk.answer->hold();
+  desk.answer->text("e");
+  desk.answer->finish(LlmFinishReason::Stop, "r-1");
+  desk.kit.pump();
+  CHECK(probe.ends().empty());
+  desk.answer->release();
+  desk.kit.pump();
+  REQUIRE(probe.all().size() == 5);
+  CHECK(probe.all()[3].text == "e");
+  CHECK(probe.all()[4].finish);
+  CHECK(probe.ends().size() == 1);
+}
+
 TEST_CASE("what is opaque goes into the history with its maker") {
   Desk desk;
   testkit::StreamProbe<LlmChat> probe(desk.kit.host(), {});

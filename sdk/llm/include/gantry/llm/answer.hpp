@@ -29,6 +29,11 @@ class Answer {
 
   // ---- producing --------------------------------------------------------------------------------
 
+  /// From here on what is produced waits, until release(): pieces that came together are sent
+  /// together, as one piece where they are of one kind.
+  void hold();
+  void release();
+
   void started();  // again: no effect
   /// The request is made again: what nobody has seen of the answer is forgotten.
   void restart();
@@ -87,6 +92,7 @@ class Answer {
   std::deque<LlmChunk> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::optional<Error> end_;  // to close with, once all is sent
+  bool held_ = false;
   bool draining_ = false;
   bool no_credit_ = false;
   bool closed_ = false;
