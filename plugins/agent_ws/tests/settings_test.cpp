@@ -148,6 +148,24 @@ struct TextRow {
   const char* text;
 };
 
+TEST_CASE("what a request fails with is counted under the code of its kind") {
+  using Codes = AgentErrorCode;
+  const std::pair<Code, Codes> rows[] = {
+      {Code::InvalidArgument, Codes::PARSE_VALIDATION_ERROR},
+      {Code::OutOfRange, Codes::INPUT_SIZE_LIMIT_ERROR},
+      {Code::DeadlineExceeded, Codes::PARSE_TIMEOUT_ERROR},
+      {Code::Unavailable, Codes::CONFIG_ERROR},
+      {Code::DataLoss, Codes::MEMORY_STORE_ERROR},
+      {Code::NotFound, Codes::SESSION_ERROR},
+      {Code::ResourceExhausted, Codes::SESSION_ERROR},
+  };
+  for (const auto& [code, counted] : rows) {
+    INFO(code_text(counted));
+    CHECK(code_of(Error{code, "why", {}}) == counted);
+  }
+  CHECK(code_text(Codes::PARSE_TIMEOUT_ERROR) == "PARSE_TIMEOUT_ERROR");
+}
+
 TEST_CASE("errors of a turn say what clients know, and nothing of the inside") {
   const auto error = [](AgentErrorCode code, const char* message, const char* provider,
                         int status) {
@@ -188,6 +206,11 @@ TEST_CASE("refused requests tell what is wrong with them only") {
   CHECK(request_error_text(unavailable("no engine", "enable it")) == "no engine (cure: enable it)");
   CHECK(start_error_text({Code::ResourceExhausted, "x", R"({"limit": "process"})"}) ==
         "Backend query capacity is saturated. Please retry shortly.");
+  CHECK(start_error_text(invalid_argument("attachment x: that is no id")) ==
+        "Invalid query: attachment x: that is no id");
+  CHECK(start_error_text(invalid_argument("Invalid query: nothing was said")) ==
+        "Invalid query: nothing was said");
+  CHECK(start_error_text(internal_error("the stack is on fire")) == kInternalSentence);
   CHECK(start_error_text({Code::ResourceExhausted, "x", R"({"limit": "principal"})"}) ==
         "Too many active queries for this user. Wait for an existing query to finish or stop it.");
 }
