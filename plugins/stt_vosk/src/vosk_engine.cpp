@@ -88,7 +88,7 @@ std::string Engine::route() const { return "vosk, " + settings_.model_dir.filena
 
 Result<void> Engine::prepare(const SpeechHints& hints) {
   if (!settings_.language.empty() && !hints.language.empty() &&
-      hints.language != settings_.language) {
+      !speech::same_language(hints.language, settings_.language)) {
     return invalid_argument("the model here hears '" + settings_.language + "', not '" +
                             hints.language + "'");
   }

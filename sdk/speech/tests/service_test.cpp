@@ -113,6 +113,15 @@ class CountingPlugin final : public Plugin {
   Service service_{host()};
 };
 
+TEST_CASE("tags of a language are told apart by their first part, in any case") {
+  CHECK(same_language("en", "EN"));
+  CHECK(same_language("en-US", "en"));
+  CHECK(same_language("En_gb", "en-AU"));
+  CHECK_FALSE(same_language("de", "en"));
+  CHECK_FALSE(same_language("eng", "en"));
+  CHECK_FALSE(same_language("e", "en"));
+}
+
 TEST_CASE("a client that goes in the middle of a long piece of sound ends the work on it") {
   testkit::FakeHost kit;
   const auto plugin = kit.load<CountingPlugin>("counting");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace gantry::speech {
 
@@ -18,6 +19,9 @@ struct Hypothesis {
   double confidence = 0;  // 0 to 1; 0: not known
   std::string route;      // what understood it
 };
+
+/// Whether both tags ("en", "en-US", "EN_gb") name the same language, wherever it is spoken.
+[[nodiscard]] bool same_language(std::string_view one, std::string_view other);
 
 class Recogniser {
  public:
