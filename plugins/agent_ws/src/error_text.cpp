@@ -93,6 +93,9 @@ std::string start_error_text(const Error& error) {
       }
       return "Too many active queries for this user. Wait for an existing query to finish or stop "
              "it.";
+    case Code::InvalidArgument:
+      if (harmless(error.message)) return shortened(error.message);
+      [[fallthrough]];
     case Code::NotFound:
     case Code::AlreadyExists: return shortened(std::string(kInvalidQuery) + error.message);
     default: return request_error_text(error);

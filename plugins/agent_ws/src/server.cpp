@@ -8,12 +8,14 @@
 #include <iterator>
 
 #include "connection.hpp"
+#include "text.hpp"
 
 namespace gantry::agent_ws {
 namespace {
 
 constexpr std::size_t kMaxPrincipals = 4096;  // whose settings are kept
 constexpr std::size_t kMaxBundles = 4096;
+constexpr std::size_t kLongReason = 2000;               // bytes
 constexpr const char* kSettingsDocuments = "settings";  // by principal
 
 /// Collects the answers of several plugins.
@@ -178,7 +180,8 @@ void Server::count(AgentErrorCode code, std::string_view what, std::string_view 
   const std::string name = code_text(code);
   host_.counter("errors_total", "Failures by the code of the published text.", "code=" + name)
       .add();
-  host_.log().warn(what, {{"code", name}, {"reason", reason}});
+  // A reason may repeat what the client sent.
+  host_.log().warn(what, {{"code", name}, {"reason", beginning(reason, kLongReason)}});
 }
 
 }  // namespace gantry::agent_ws
