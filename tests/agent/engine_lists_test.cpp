@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of sessions: their order and their pages, while sessions come, change and go.
 #include <gantry/contracts/session.hpp>
+#include <gantry/contracts/store.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agent_engine/src/ids.hpp"
 #include "agent_world.hpp"
 
 namespace gantry::testing {
@@ -152,6 +154,56 @@ TEST_CASE("a store that is not there refuses a list, and lists again when it is 
   CHECK(refused.error().code == Code::Unavailable);
   world.load_store();
   CHECK(keys(world) == Keys{"a"});
+}
+
+/// In the store's place: it has nothing, counts what it is asked for, and cannot read one document.
+struct CountingStore {
+  explicit CountingStore(AgentWorld& world) {
+    world.unload_store();
+    REQUIRE(world.kit()
+                .host("counting_store")
+                .bus()
+                .serve<StoreGet>([this](const StoreGetRequest& request) -> Result<StoreDocuments> {
+                  asked.push_back(request.keys.size());
+                  for (const std::string& key : request.keys) {
+                    if (key == damaged) return Error{Code::DataLoss, key + " is damaged", {}};
+                  }
+                  return StoreDocuments{};
+                })
+                .ok());
+  }
+
+  std::vector<std::size_t> asked;  // documents of each request
+  std::string damaged;
+};
+
+/// What each of ann's sessions `name`0, `name`1, … is answered with, asked for in one go.
+std::vector<Code> open_at_once(AgentWorld& world, const std::string& name, std::size_t count) {
+  std::vector<Code> answers(count, Code::Unknown);
+  for (std::size_t i = 0; i < count; ++i) {
+    world.kit().host().bus().call<SessionOpen>(
+        {{"ann", "", name + std::to_string(i)}, false, "", Json("{}")},
+        [&answers, i](const auto& info) { answers[i] = info.ok() ? Code::Ok : info.error().code; });
+  }
+  world.kit().pump();
+  return answers;
+}
+
+TEST_CASE("sessions that are asked for in one go are read in one go") {
+  AgentWorld world;
+  world.kit().pump();
+  CountingStore store(world);
+  CHECK(open_at_once(world, "s", 40) == std::vector<Code>(40, Code::NotFound));
+  CHECK(store.asked == std::vector<std::size_t>{32, 8});
+}
+
+TEST_CASE("a session that cannot be read keeps no other from being read") {
+  AgentWorld world;
+  world.kit().pump();
+  CountingStore store(world);
+  store.damaged = agent::principal_prefix("ann") + agent::session_id({"ann", "", "s2"});
+  CHECK(open_at_once(world, "s", 4) ==
+        std::vector<Code>{Code::NotFound, Code::NotFound, Code::DataLoss, Code::NotFound});
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sessions.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "event.hpp"
@@ -11,6 +13,7 @@ namespace gantry::agent {
 namespace {
 
 constexpr std::int32_t kSessionPage = 500;
+constexpr std::size_t kReadTogether = 32;
 constexpr std::int64_t kIdleNs = 20'000'000'000;  // people think longer; the store has it again
 
 }  // namespace
@@ -69,19 +72,48 @@ void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Left
   load(loading);
 }
 
+/// Sessions that are asked for in one go are read in one go.
 void Sessions::load(const std::shared_ptr<Loading>& loading) {
+  unread_.push_back(loading);
+  if (unread_.size() > 1) return;
+  const ContextScope scope = store_.detach();
+  host_.post([this] {
+    const auto all = std::exchange(unread_, {});
+    for (std::size_t from = 0; from < all.size(); from += kReadTogether) {
+      const std::size_t count = std::min(kReadTogether, all.size() - from);
+      const auto some = std::span(all).subspan(from, count);
+      read_together({some.begin(), some.end()});
+    }
+  });
+}
+
+void Sessions::read_together(std::vector<std::shared_ptr<Loading>> some) {
   StoreGetRequest get;
   get.collection = kSessionDocuments;
-  get.keys = {loading->session->document()};
-  store_.get(std::move(get), [this, loading](const Result<Ref<StoreDocuments>>& found) {
-    if (!found.ok()) return finish(loading, found.error());
-    if ((*found)->documents.empty()) return finish(loading, Result<void>());
-    auto record = record_of((*found)->documents.front());
-    if (!record.ok()) return finish(loading, record.error());
-    loading->exists = true;
-    loading->record = std::move(*record);
-    read_snapshot(loading);
+  for (const auto& loading : some) get.keys.push_back(loading->session->document());
+  store_.get(std::move(get), [this, some = std::move(some)](const auto& found) {
+    // One that is damaged does not keep the others from being read.
+    if (!found.ok() && some.size() > 1) {
+      for (const auto& loading : some) read_together({loading});
+      return;
+    }
+    for (const auto& loading : some) take_record(loading, found);
   });
+}
+
+void Sessions::take_record(const std::shared_ptr<Loading>& loading,
+                           const Result<Ref<StoreDocuments>>& found) {
+  if (!found.ok()) return finish(loading, found.error());
+  const auto& documents = (*found)->documents;
+  const auto stored = std::find_if(documents.begin(), documents.end(), [&](const auto& document) {
+    return document.key == loading->session->document();
+  });
+  if (stored == documents.end()) return finish(loading, Result<void>());
+  auto record = record_of(*stored);
+  if (!record.ok()) return finish(loading, record.error());
+  loading->exists = true;
+  loading->record = std::move(*record);
+  read_snapshot(loading);
 }
 
 void Sessions::read_snapshot(const std::shared_ptr<Loading>& loading) {

@@ -56,6 +56,9 @@ class Sessions {
   struct Loading;
   struct Listing;
   void load(const std::shared_ptr<Loading>& loading);
+  void read_together(std::vector<std::shared_ptr<Loading>> some);
+  void take_record(const std::shared_ptr<Loading>& loading,
+                   const Result<Ref<StoreDocuments>>& found);
   void read_snapshot(const std::shared_ptr<Loading>& loading);
   void read_page(const std::shared_ptr<Loading>& loading);
   void take_page(const std::shared_ptr<Loading>& loading, const StoreLogPage& page);
@@ -70,6 +73,7 @@ class Sessions {
   std::vector<std::function<void()>> waiting_;
   std::unordered_map<std::string, Pointer> sessions_;        // by id
   std::map<std::string, std::shared_ptr<Loading>> loading_;  // by id
+  std::vector<std::shared_ptr<Loading>> unread_;             // of these, not asked for yet
 };
 
 }  // namespace gantry::agent
