@@ -260,6 +260,29 @@ TEST_CASE("a long history is compacted by itself, and the last words stay") {
   CHECK(world.history().back().text.starts_with("answer 5"));
 }
 
+TEST_CASE("a prompt that is too long for its model is made shorter once, and asked again") {
+  AgentWorld world(
+      R"({"compaction":{"trigger_tokens":1000000,"target_tokens":300,"summary_tokens":50,)"
+      R"("keep_last":1}})",
+      R"({"context_window":1200})");
+  for (int i = 0; i < 8; ++i) {
+    REQUIRE(world.start("@script reply answer " + std::to_string(i) + " " + std::string(400, 'a'))
+                .ok());
+    INFO(world.finished().reason);
+    CHECK(world.finished().end == TurnEnd::Completed);
+  }
+  const auto reports = world.bodies<CompactionReport>(EventKind::CompactionFinished);
+  REQUIRE_FALSE(reports.empty());
+  CHECK(reports[0].reason == "overflow");
+
+  REQUIRE(world.start("@script reply " + std::string(9000, 'b'), {}, "long").ok());
+  CHECK(world.finished("long").end == TurnEnd::Failed);
+  const auto errors = world.bodies<ErrorBody>(EventKind::Error, "long");
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].code == AgentErrorCode::LLM_ERROR);
+  CHECK(count(world.kinds("long"), "ModelCallStarted") == 2);
+}
+
 TEST_CASE("compaction by hand keeps what it is told, and says when there is nothing to do") {
   AgentWorld world;
   const SessionKey session{"ann", "", "s"};
