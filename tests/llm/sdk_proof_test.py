@@ -18,7 +18,7 @@ if __name__ == "__main__":
         port = server.stdout.readline().strip()
         try:
             done = subprocess.run([node, os.path.join(os.path.dirname(__file__), "sdk_proof.mjs"), port],
-                                  timeout=mcp_support.LIMIT_S * 2, check=False)
+                                  timeout=mcp_support.LIMIT_S * 8, check=False)
         finally:
             server.stdin.close()
     sys.exit(done.returncode)
