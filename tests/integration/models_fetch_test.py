@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `gantry models fetch` takes into the folder of models, and what it refuses, from a registry of the test's own.
 
-usage: models_fetch_test.py SOURCE_DIR
+usage: models_fetch_test.py SOURCE_DIR GANTRY_BINARY
 """
 import hashlib
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import tarfile
 import tempfile
 import unittest
 
-SOURCE = sys.argv.pop(1)
+SOURCE, GANTRY = sys.argv.pop(1), sys.argv.pop(1)
 WORDS = b"the weights"
 # What stands for npm: `npm pack --silent --ignore-scripts NAME@VERSION` puts the tarball where it is called.
 NPM = """#!/bin/sh
@@ -54,10 +55,15 @@ class Fetching(unittest.TestCase):
     def fetch(self, *names, tarball=None, file=None, member="package/a.bin"):
         self.write("list.txt", (f"pack ear registry-package 1.0.0 {tarball or self.tarball} MIT hears\n"
                                 f"file ear/a.bin {member} {file or sha256(WORDS)}\n").encode())
-        environment = dict(os.environ, REGISTRY=self.path("registry"),
+        return self.run_it("bash", self.path("fetch"), self.path("models"), *names)
+
+    def run_it(self, *command):
+        environment = dict(os.environ, REGISTRY=self.path("registry"), GANTRY_MODELS_DIR=self.path("models"),
                            PATH=self.path("registry") + os.pathsep + os.environ["PATH"])
-        return subprocess.run(["bash", self.path("fetch"), self.path("models"), *names], env=environment,
-                              capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+    def models(self, *words):
+        return self.run_it(GANTRY, "models", *words)
 
     def there(self):
         """Every file in the folder of models, also those of a fetch that has not ended."""
@@ -105,6 +111,18 @@ class Fetching(unittest.TestCase):
         self.assertEqual(done.returncode, 64)
         self.assertIn("list.txt has no 'eye'", done.stderr)
         self.assertEqual(self.asked(), [])
+
+    def test_the_command_says_by_its_status_whether_the_files_are_what_the_list_says(self):
+        self.assertEqual(self.models("list").returncode, 0)
+        verified = self.models("verify", "--json")
+        self.assertEqual(verified.returncode, 1)
+        self.assertFalse(json.loads(verified.stdout)["ok"])
+        self.assertIn("cure: gantry models fetch", self.models("verify").stdout)
+        fetched = self.models("fetch", "silero", "--json")  # which the registry of the test does not have
+        self.assertEqual((fetched.returncode, fetched.stdout), (1, ""))
+        self.assertIn("is not the package that list.txt names", fetched.stderr)
+        self.assertEqual(self.there(), [])
+        self.assertEqual(self.models("mend").returncode, 64)
 
 
 unittest.main()
