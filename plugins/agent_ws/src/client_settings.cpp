@@ -30,10 +30,25 @@ Result<void> one_of(std::string_view key, const std::optional<std::string>& valu
   return invalid(fmt::format("Unsupported {}: {}", key, value->substr(0, 64)));
 }
 
-Result<void> short_enough(std::string_view key, const std::optional<std::string>& value) {
-  constexpr std::size_t kLongestName = 256;  // bytes; they are kept for every user
-  if (!value || value->size() <= kLongestName) return {};
-  return invalid(fmt::format("{} is longer than {} bytes", key, kLongestName));
+// Bytes of what is kept for every user.
+constexpr std::size_t kLongestName = 256;
+constexpr std::size_t kLongestKey = 4096;
+
+Result<void> short_enough(std::string_view key, const std::optional<std::string>& value,
+                          std::size_t most) {
+  if (!value || value->size() <= most) return {};
+  return invalid(fmt::format("{} is longer than {} bytes", key, most));
+}
+
+Result<void> short_keys(const ProviderKeys& keys) {
+  Result<void> fit;
+  boost::mp11::mp_for_each<codec::Members<ProviderKeys>>([&](auto member) {
+    const std::optional<ProviderKey>& given = keys.*member.pointer;
+    if (!given || !fit.ok()) return;
+    fit = short_enough(fmt::format("provider_api_keys.{}.api_key", member.name), given->api_key,
+                       kLongestKey);
+  });
+  return fit;
 }
 
 template <class T>
@@ -73,8 +88,9 @@ Result<std::vector<std::string>> ClientSettings::update(const UpdateSettingsPayl
                                                         const json::object& raw) {
   GANTRY_TRY(one_of("model_mode", payload.model_mode, {"online", "local"}));
   GANTRY_TRY(one_of("interaction_mode", payload.interaction_mode, {"chat", "agent"}));
-  GANTRY_TRY(short_enough("model_provider", payload.model_provider));
-  GANTRY_TRY(short_enough("selected_model_id", payload.selected_model_id));
+  GANTRY_TRY(short_enough("model_provider", payload.model_provider, kLongestName));
+  GANTRY_TRY(short_enough("selected_model_id", payload.selected_model_id, kLongestName));
+  if (payload.provider_api_keys) GANTRY_TRY(short_keys(*payload.provider_api_keys));
   if (payload.tools) {
     GANTRY_TRY(one_of("tools.mode", payload.tools->mode, {kReplaceManifest}));
   }

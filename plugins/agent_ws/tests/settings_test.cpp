@@ -47,6 +47,14 @@ TEST_CASE("a value that is not allowed changes nothing") {
   CHECK_FALSE(settings.values().wakeword_enabled);
   CHECK(update(settings, R"({"tools":{"mode":"merge"}})").error().message ==
         "Invalid settings: Unsupported tools.mode: merge");
+  const auto keyed = [&settings](std::size_t size) {
+    return update(settings, R"({"provider_api_keys":{"openai":{"enabled":true,"api_key":")" +
+                                std::string(size, 'k') + R"("}}})");
+  };
+  CHECK(keyed(4097).error().message ==
+        "Invalid settings: provider_api_keys.openai.api_key is longer than 4096 bytes");
+  CHECK(settings.credentials().empty());
+  CHECK(keyed(4096).ok());
 }
 
 TEST_CASE("what a user has changed is kept, but no key of a provider") {
