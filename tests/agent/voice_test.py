@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""gantry say and gantry voice, from outside, with sound in files: Flite says what the wake phrase and
+"""gantry say, listen and voice, from outside, with sound in files: Flite says what the wake phrase and
 the recogniser then hear, the rule planner acts on the mock desktop, and Flite answers.
 
 usage: voice_test.py GANTRY_BINARY
@@ -22,6 +22,7 @@ CONFIG = f"""profile: minimal
 kernel: {{prefer: {{gantry.voice.render/1: tts_flite, gantry.voice.say/1: tts_flite}}}}
 plugins:
 {SPEAKERS}"""
+EARS = "  stt_pocketsphinx: {config: {listen_for: commands}}\n"
 HANDS_FREE = """  wakeword: {}
   stt_pocketsphinx: {}
   store: {config: {path: FOLDER/store.db}}
@@ -43,6 +44,16 @@ def loudness(samples):
     return math.sqrt(sum(one * one for one in samples) / max(1, len(samples)))
 
 
+def resampled(samples):
+    """From 22,050 to 16,000 a second: each is the mean of those that it stands for."""
+    step = 22050 / 16000
+    out = []
+    for i in range(int(len(samples) / step) - 1):
+        some = samples[int(i * step):int(i * step) + 2]
+        out.append(sum(some) // len(some))
+    return out
+
+
 class Voice(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -58,10 +69,10 @@ class Voice(unittest.TestCase):
         with open(self.file("gantry.yaml"), "w", encoding="utf-8") as out:
             out.write(text.replace("FOLDER", self.folder.name))
 
-    def run_it(self, *arguments, text="", path=None):
+    def run_it(self, *arguments, text="", sound=None, path=None):
         environment = {"HOME": self.folder.name, "PATH": path or os.environ["PATH"]}
         return subprocess.run([GANTRY, arguments[0], "-c", self.file("gantry.yaml"), "--in-process",
-                               *arguments[1:]], input=text.encode(), capture_output=True,
+                               *arguments[1:]], input=sound or text.encode(), capture_output=True,
                               timeout=120, env=environment, check=False)
 
     def say(self, text, name):
@@ -135,6 +146,61 @@ class Voice(unittest.TestCase):
         with wave.open(self.file("talk.wav"), "wb") as out:
             out.setparams((1, 2, 22050, len(sound), "NONE", ""))
             out.writeframes(sound.tobytes())
+
+    def listen(self, *arguments, code=0, **given):
+        done = self.run_it("listen", *arguments, **given)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode() if code == 0 else done.stderr.decode()
+
+    def test_a_file_and_standard_input_become_words(self):
+        self.config(CONFIG + EARS)
+        self.talk("Which windows are open?", "Take a screenshot.")
+        self.assertEqual(self.listen(self.file("talk.wav")), "which windows are open\ntake a screenshot\n")
+        with open(self.file("talk.wav"), "rb") as sound:
+            heard = json.loads(self.listen("--json", "-", sound=sound.read()))
+        self.assertEqual(heard["text"], "which windows are open take a screenshot")
+        self.assertIn("pocketsphinx", heard["route"])
+        first, second = heard["utterances"]
+        self.assertLess(first["begin_ms"], first["end_ms"])
+        self.assertLess(first["end_ms"], second["end_ms"])
+
+    def test_a_file_of_more_than_a_minute_is_heard_once_and_with_its_times(self):
+        self.config(CONFIG + EARS)
+        self.talk(*["Take a screenshot."] * 30)
+        heard = json.loads(self.listen("--json", self.file("talk.wav")))
+        self.assertEqual([one["text"] for one in heard["utterances"]], ["take a screenshot"] * 30)
+        begins = [one["begin_ms"] for one in heard["utterances"]]
+        self.assertEqual(begins, sorted(begins))
+        seconds = len(read(self.file("talk.wav"))[1]) / 22050
+        self.assertGreater(seconds, 61)
+        self.assertGreater(begins[-1] / 1000, seconds - 4)
+
+    def test_what_cannot_be_heard_ends_with_a_reason(self):
+        self.config(CONFIG + EARS)
+        with open(self.file("text.wav"), "w", encoding="utf-8") as out:
+            out.write("This is no sound.")
+        self.assertIn("WAV", self.listen(self.file("text.wav"), code=1))
+        self.assertIn("nothing.wav", self.listen(self.file("nothing.wav"), code=1))
+        self.assertIn("usage", self.listen("a.wav", "b.wav", code=USAGE))
+        self.talk("Hello.")
+        self.config(CONFIG)
+        self.assertIn("gantry.speech.transcribe", self.listen(self.file("talk.wav"), code=UNAVAILABLE))
+
+    def test_a_microphone_is_heard_through_a_program_and_missed_without_one(self):
+        self.config(CONFIG + EARS)
+        self.assertIn("arecord", self.listen(path=self.folder.name, code=UNAVAILABLE))
+        recorder = self.file("arecord")
+        with open(recorder, "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\necho no such device >&2\nexit 1\n")
+        os.chmod(recorder, 0o700)
+        self.assertIn("no such device", self.listen(path=self.folder.name, code=UNAVAILABLE))
+        self.talk("Take a screenshot.")
+        with open(self.file("raw"), "wb") as out:
+            out.write(array.array("h", resampled(read(self.file("talk.wav"))[1])).tobytes())
+        with open(recorder, "w", encoding="utf-8") as out:
+            out.write(f'#!/bin/sh\n/bin/cat {self.file("raw")}\n')
+        done = self.run_it("listen", path=self.folder.name)
+        self.assertEqual(done.stdout.decode(), "take a screenshot\n", done.stderr)
 
     def hear(self):
         done = self.run_it("voice", "--json", "--input", self.file("talk.wav"), "-o", self.file("answer.wav"))
