@@ -12,39 +12,23 @@
 #include <vector>
 
 #include "boxes.hpp"
+#include "second_opinion.hpp"
 
 namespace gantry::ocr_ppocr {
 namespace {
 
-constexpr double kCertain = 60;      // of 100; less certain words are read by the network too
-constexpr double kMoreCertain = 80;  // whose certainty is on a scale of its own
-constexpr std::size_t kBatch = 4;    // lines that the network reads at a time
-constexpr int kAroundX = 48;         // pixels within which texts of a row are one line
-constexpr int kBeside = 2;           // pixels by which those below each other are apart
-constexpr int kAroundY = 16;         // pixels around an area that the detector sees as well
-constexpr int kLeastRows = 64;       // that it sees: in fewer it takes the words of a line apart
-constexpr int kMostRows = 128;       // beyond that it sees no better
-constexpr int kRoomy = 80'000;       // pixels; a larger area stays as low as it may
-constexpr int kWobble = 4;           // pixels that a box changes by when another part is looked at
-constexpr double kMostAnew = 0.6;    // of a picture; beyond that all of it is looked at
+constexpr std::size_t kBatch = 4;  // lines that the network reads at a time
+constexpr int kAroundX = 48;       // pixels within which texts of a row are one line
+constexpr int kBeside = 2;         // pixels by which those below each other are apart
+constexpr int kAroundY = 16;       // pixels around an area that the detector sees as well
+constexpr int kLeastRows = 64;     // that it sees: in fewer it takes the words of a line apart
+constexpr int kMostRows = 128;     // beyond that it sees no better
+constexpr int kRoomy = 80'000;     // pixels; a larger area stays as low as it may
+constexpr int kWobble = 4;         // pixels that a box changes by when another part is looked at
+constexpr double kMostAnew = 0.6;  // of a picture; beyond that all of it is looked at
 
 using ocr::least_certain;
 using Lines = std::vector<std::vector<ocr::ReadWord>>;
-
-bool has_foreign_letters(const std::vector<ocr::ReadWord>& words) {
-  return std::any_of(words.begin(), words.end(), [](const ocr::ReadWord& word) {
-    return std::any_of(word.text.begin(), word.text.end(),
-                       [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  });
-}
-
-/// Which of two readings counts where the network is asked for a second opinion.
-bool network_wins(const std::vector<ocr::ReadWord>& tesseract,
-                  const std::vector<ocr::ReadWord>& network) {
-  if (least_certain(network) < kMoreCertain) return false;
-  // It was made for Chinese and English: letters with accents it takes for others.
-  return !has_foreign_letters(tesseract) || least_certain(tesseract) < kCertain / 2;
-}
 
 /// Whether the network knows all letters of the languages.
 bool is_its_own(const std::string& languages) {
