@@ -22,6 +22,10 @@ Code close_status(std::uint16_t code) {
   return code == kTryAgain ? Code::ResourceExhausted : Code::Cancelled;
 }
 
+Answer no_longer() {
+  return refused(wire::kUnauthorized, "the connection has become somebody else's");
+}
+
 const std::shared_ptr<const Identity>& nobody() {
   static const auto kNobody = std::make_shared<const Identity>();
   return kNobody;
@@ -161,6 +165,10 @@ void Connection::release(const std::string& key, std::uint64_t seen) {
   }
 }
 
+bool Connection::is(const Identity& who) const {
+  return who_->principal == who.principal && who_->user == who.user;
+}
+
 void Connection::become(std::optional<Identity> who, bool web_ui) {
   auto is = who ? server_.shared(std::move(*who)) : nobody();
   const auto was = std::exchange(who_, std::move(is));
@@ -240,7 +248,9 @@ void Connection::begin(const Method& method, Frame frame) {
   auto call = std::make_shared<Call>(
       Call{server_, shared_from_this(), *who_, std::move(frame), std::move(next), {}, {}});
   const auto finish = [call](const Answer& answer) {
-    call->connection->answer(call->frame.id, answer, call->after_session);
+    // A socket that has become somebody else meanwhile hears nothing more of who it was.
+    const bool same = call->frame.method == kConnect || call->connection->is(call->who);
+    call->connection->answer(call->frame.id, same ? answer : no_longer(), call->after_session);
     if (call->afterwards) std::exchange(call->afterwards, nullptr)();
     call->release();
   };

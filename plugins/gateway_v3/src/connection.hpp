@@ -74,6 +74,8 @@ class Connection final : public StreamReceiver<WsMessage>,
   void speak(Locale locale) { locale_ = locale; }
   void begin_pairing() { pairing_ = true; }
   void become(std::optional<Identity> who, bool web_ui);
+  /// Whether it is still the same person's.
+  [[nodiscard]] bool is(const Identity& who) const;
 
  private:
   struct Held {

@@ -112,7 +112,7 @@ test("a socket that becomes somebody else hears nothing more of who it was", asy
   const turning = await enter(was);
   const stays = await enter(was);
   const sessionKey = session("pam");
-  turning.request("chat.send", { sessionKey, message: LONG });
+  const sent = turning.request("chat.send", { sessionKey, message: LONG });
   await turning.take((frame) => of_session(sessionKey)(frame) && frame.payload.type === "chunk");
   assert.equal((await turning.call("connect", { token: is.key })).payload.user_id, "quy");
   turning.frames = [];
@@ -121,6 +121,7 @@ test("a socket that becomes somebody else hears nothing more of who it was", asy
   assert.equal((await turning.call("chat.history", { sessionKey })).ok, false);
   assert.deepEqual(turning.frames.filter((frame) => frame.type === "event"), []);
   assert.equal((await stays.call("chat.abort", { sessionKey })).payload.aborted, true);
+  assert.equal((await turning.answer(sent)).error.code, "UNAUTHORIZED");
   await turning.close();
   await stays.close();
 });
