@@ -7,6 +7,7 @@
 #include <gantry/testkit/fake_host.hpp>
 #include <gantry/testkit/probe.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -70,7 +71,8 @@ TEST_CASE("an engine that throws ends its session or clip, and takes no place wi
 /// Hears, and has the test do something meanwhile.
 class CountingEngine final : public Recogniser {
  public:
-  explicit CountingEngine(const std::function<void(std::size_t)>& hear) : hear_(hear) {}
+  CountingEngine(const std::function<void(std::size_t)>& hear, std::shared_ptr<int> alive)
+      : hear_(hear), alive_(std::move(alive)) {}
   [[nodiscard]] std::int32_t rate() const override { return 16'000; }
   [[nodiscard]] std::string route() const override { return "counts"; }
   [[nodiscard]] Result<void> prepare(const SpeechHints&) override { return {}; }
@@ -85,6 +87,7 @@ class CountingEngine final : public Recogniser {
 
  private:
   const std::function<void(std::size_t)>& hear_;
+  std::shared_ptr<int> alive_;
 };
 
 /// Takes everything for a voice.
@@ -101,15 +104,18 @@ class CountingPlugin final : public Plugin {
   Result<void> init() override {
     service_.set_detector([] { return std::make_unique<Chatter>(); });
     service_.configure(ServiceSettings{}, [this]() -> Result<std::unique_ptr<Recogniser>> {
-      return std::unique_ptr<Recogniser>(std::make_unique<CountingEngine>(hear));
+      return std::unique_ptr<Recogniser>(std::make_unique<CountingEngine>(hear, alive_));
     });
     return service_.serve();
   }
   void stop(Deadline deadline) override { service_.stop(deadline); }
 
-  std::function<void(std::size_t)> hear;
+  [[nodiscard]] long engines() const { return alive_.use_count() - 1; }
+
+  std::function<void(std::size_t)> hear = [](std::size_t) {};
 
  private:
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
   Service service_{host()};
 };
 
@@ -143,6 +149,23 @@ TEST_CASE("a client that goes in the middle of a long piece of sound ends the wo
   kit.pump();
   CHECK(heard > 0);
   CHECK(heard <= 16'000);
+}
+
+TEST_CASE("an engine is kept for the next clip, and given up when none comes for a while") {
+  using std::chrono_literals::operator""s;
+  testkit::FakeHost kit;
+  const auto plugin = kit.load<CountingPlugin>("counting");
+  REQUIRE(plugin.ok());
+  for (const auto wait : {44s, 46s}) {
+    TranscribeRequest request;
+    request.audio.samples = Buffer::of(std::string(32'000, '\1'));
+    REQUIRE(kit.host().bus().call_wait<SpeechTranscribe>(std::move(request)).ok());
+    kit.pump();
+    CHECK((*plugin)->engines() == 1);
+    kit.advance(wait);
+    kit.pump();
+    CHECK((*plugin)->engines() == (wait == 44s ? 1 : 0));
+  }
 }
 
 }  // namespace
