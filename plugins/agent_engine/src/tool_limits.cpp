@@ -8,6 +8,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include "text.hpp"
+
 namespace gantry::agent {
 namespace {
 
@@ -18,7 +20,7 @@ constexpr std::size_t kLongestName = 256;
 constexpr std::size_t kLargestArguments = 1 << 20;
 constexpr std::size_t kMostArguments = 100;
 constexpr std::size_t kLargestValue = 64 << 10;
-constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kShownName = 64;
 
 /// Bytes of a text, or of anything else as JSON.
 std::size_t size_of(const json::value& value) {
@@ -28,11 +30,11 @@ std::size_t size_of(const json::value& value) {
 
 std::string arguments_problem(const std::string& arguments) {
   json::parse_options options;
-  options.max_depth = kDeepest;
+  options.max_depth = kDeepestArguments;
   json::error_code problem;
   const json::value parsed = json::parse(arguments, problem, {}, options);
   if (problem == json::error::too_deep) {
-    return fmt::format("the arguments are deeper than {} levels", kDeepest);
+    return fmt::format("the arguments are deeper than {} levels", kDeepestArguments);
   }
   if (problem || !parsed.is_object()) return {};  // a problem of its own
   const json::object& members = parsed.get_object();
@@ -43,8 +45,8 @@ std::string arguments_problem(const std::string& arguments) {
   for (const auto& member : members) {
     if (const std::size_t size = size_of(member.value()); size > kLargestValue) {
       return fmt::format("the argument '{}' has {} bytes; at most {} are taken",
-                         std::string_view(member.key().data(), member.key().size()).substr(0, 64),
-                         size, kLargestValue);
+                         cut_end({member.key().data(), member.key().size()}, kShownName), size,
+                         kLargestValue);
     }
   }
   return {};
