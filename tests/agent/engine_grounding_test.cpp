@@ -243,6 +243,7 @@ TEST_CASE("a place that cannot be found is told to the model, and the client is 
       {R"({"x":3})", "x and y belong together"},
       {R"({"ocr_text":"save","drag_to_x":3})", "drag_to_x and drag_to_y belong together"},
       {R"({"x":3,"y":4,"screenshot_id":"s"})", "screenshot_id"},
+      {R"({"x":1e+300,"y":4})", "x and y are on no desktop"},
   }));
   INFO(wanted.asked);
   Screen screen;

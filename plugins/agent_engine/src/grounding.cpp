@@ -18,13 +18,15 @@
 #include <utility>
 
 #include "core.hpp"
+#include "tool_limits.hpp"
 
 namespace gantry::agent {
 namespace {
 
 namespace json = boost::json;
 
-constexpr double kThreshold = 0.8;  // contract 5
+constexpr double kThreshold = 0.8;        // contract 5
+constexpr double kFarthest = 10'000'000;  // pixels; no desktop reaches that far
 constexpr std::array<std::string_view, 2> kPlaces{"", "drag_to_"};
 constexpr std::string_view kFindBy = "find_coordinates_by";
 constexpr std::string_view kCandidate = "candidate_id";
@@ -76,7 +78,7 @@ struct Axis {
   }
   [[nodiscard]] std::int32_t target() const {
     const double size = bounds_size > 0 ? bounds_size : source > 0 ? source : shown;
-    return static_cast<std::int32_t>(std::lround(size));
+    return size <= kFarthest ? static_cast<std::int32_t>(std::lround(size)) : 0;
   }
 };
 
@@ -170,12 +172,17 @@ class Grounder {
     }
     const Result<Point> found = co_await find(prefix, std::move(method));
     if (!found.ok()) co_return found.error();
+    const double x = across().place(found->x);
+    const double y = down().place(found->y);
+    if (!(std::abs(x) <= kFarthest && std::abs(y) <= kFarthest)) {
+      co_return told(fmt::format("{0}x and {0}y are on no desktop", prefix));
+    }
     for (const std::string_view name : {kFindBy, kCandidate}) {
       arguments_.erase(prefix + std::string(name));
     }
     for (const Method& way : kMethods) arguments_.erase(prefix + std::string(way.argument));
-    arguments_[prefix + "x"] = std::lround(across().place(found->x));
-    arguments_[prefix + "y"] = std::lround(down().place(found->y));
+    arguments_[prefix + "x"] = std::lround(x);
+    arguments_[prefix + "y"] = std::lround(y);
     co_return Result<void>();
   }
 
@@ -354,8 +361,10 @@ ImageRef newest_picture(const History& history) {
 }
 
 Task<Result<GroundedArguments>> ground(Core& core, ErrandPtr errand, GroundingWish wish) {
+  json::parse_options options;
+  options.max_depth = kDeepestArguments;
   json::error_code problem;
-  const json::value arguments = json::parse(wish.arguments.text, problem);
+  const json::value arguments = json::parse(wish.arguments.text, problem, {}, options);
   if (problem || !arguments.is_object()) co_return told("the arguments are no object");
   Grounder grounder(core, std::move(errand), wish, arguments.get_object());
   co_return co_await grounder.run();
