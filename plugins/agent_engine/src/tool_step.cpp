@@ -118,15 +118,20 @@ void ToolStep::ground_from(std::size_t index) {
   spawn(
       core_.tasks, ground(core_, errand_, std::move(wish)),
       [weak = weak_from_this(), index](const Result<GroundedArguments>& found) {
-        const auto self = weak.lock();
-        if (!self || self->errand_->given_up()) return;
-        self->take_place(self->calls_[index].item, found);
-        self->ground_from(index + 1);
+        if (const auto self = weak.lock()) self->take_place(index, found);
       },
-      [](const std::exception_ptr& failure) { std::rethrow_exception(failure); });
+      [weak = weak_from_this(), index](const std::exception_ptr&) {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->take_place(
+            index,
+            Error{Code::ResourceExhausted, "there is not enough memory to find the place", {}});
+      });
 }
 
-void ToolStep::take_place(ToolCallItem& item, const Result<GroundedArguments>& found) {
+void ToolStep::take_place(std::size_t index, const Result<GroundedArguments>& found) {
+  if (errand_->given_up() || announced_) return;
+  ToolCallItem& item = calls_[index].item;
   if (found.ok()) {
     item.arguments = found->arguments;
     item.grounding = found->grounding;
@@ -134,6 +139,7 @@ void ToolStep::take_place(ToolCallItem& item, const Result<GroundedArguments>& f
     item.problem = found.error().message;
     item.place = ToolPlace::Nowhere;
   }
+  ground_from(index + 1);
 }
 
 void ToolStep::tell() {

@@ -70,7 +70,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   [[nodiscard]] std::string problem_of(const LlmToolCall& call, const AgentTool* tool) const;
   [[nodiscard]] bool is_grounded(const Call& call) const;
   void ground_from(std::size_t index);
-  static void take_place(ToolCallItem& item, const Result<GroundedArguments>& found);
+  void take_place(std::size_t index, const Result<GroundedArguments>& found);
   void tell();
   void announce();
   void start_more();
