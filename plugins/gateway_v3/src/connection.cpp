@@ -22,8 +22,10 @@ Code close_status(std::uint16_t code) {
   return code == kTryAgain ? Code::ResourceExhausted : Code::Cancelled;
 }
 
-Answer no_longer() {
-  return refused(wire::kUnauthorized, "the connection has become somebody else's");
+const Answer& no_longer() {
+  static const Answer kNoLonger =
+      refused(wire::kUnauthorized, "the connection has become somebody else's");
+  return kNoLonger;
 }
 
 const std::shared_ptr<const Identity>& nobody() {
