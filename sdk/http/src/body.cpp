@@ -58,6 +58,12 @@ std::size_t Body::take(char* bytes, std::size_t size) {
   return kept;
 }
 
+void Body::close() {
+  // Nothing of the body is missing in a trailer.
+  const bool complete = phase_ == Phase::Stream || phase_ == Phase::Trailer;
+  phase_ = complete ? Phase::Closed : Phase::Cut;
+}
+
 /// One byte of what is around the chunks.
 void Body::step(char byte) {
   if (byte == '\r') return;

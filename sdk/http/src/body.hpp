@@ -23,16 +23,29 @@ class Body {
   /// that is, which may be nothing.
   std::size_t take(char* bytes, std::size_t size);
   /// The connection has ended.
-  void close() { phase_ = Phase::Cut; }
+  void close();
   /// No more comes.
-  [[nodiscard]] bool over() const { return phase_ == Phase::Over || phase_ == Phase::Cut; }
+  [[nodiscard]] bool over() const { return phase_ >= Phase::Over; }
+  /// It is over before its end: something is missing.
+  [[nodiscard]] bool cut() const { return phase_ == Phase::Cut; }
   /// It is over, and the connection stands where the next answer begins.
   [[nodiscard]] bool leaves_connection() const { return phase_ == Phase::Over && !followed_; }
 
  private:
   /// Of the transfer coding: a size, the rest of its line, that many bytes, the end of their line;
-  /// after the size 0 lines until an empty one. Cut: it ended otherwise than its form says.
-  enum class Phase : std::uint8_t { Size, SizeLine, Data, DataLine, Trailer, Stream, Over, Cut };
+  /// after the size 0 lines until an empty one. Closed: all of it came, and its connection ended.
+  /// Cut: it ended otherwise than its form says.
+  enum class Phase : std::uint8_t {
+    Size,
+    SizeLine,
+    Data,
+    DataLine,
+    Trailer,
+    Stream,
+    Over,
+    Closed,
+    Cut
+  };
 
   Body(Phase phase, std::uint64_t left) : phase_(phase), left_(left) {}
   void step(char byte);

@@ -368,8 +368,10 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
       if (count == 0) body.close();
       if (const std::size_t kept = body.take(bytes, count); kept > 0) return kept;
     }
+    const bool cut = body.cut();
     phase_.store(HttpPhase::Over, std::memory_order_release);
     give_back();
+    if (cut) return Error{Code::DataLoss, "the answer broke off before its end", {}};
     return std::size_t{0};
   } catch (const Poco::Exception& e) {
     if (aborted()) return given_up;

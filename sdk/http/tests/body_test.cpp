@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 
 namespace gantry::http {
 namespace {
@@ -67,6 +68,7 @@ TEST_CASE("a body ends after its size, or with its connection") {
   (void)taken(cut, "hel", 3);
   cut.close();
   CHECK(cut.over());
+  CHECK(cut.cut());
   CHECK_FALSE(cut.leaves_connection());
 
   Body open = Body::until_close();
@@ -74,7 +76,23 @@ TEST_CASE("a body ends after its size, or with its connection") {
   CHECK_FALSE(open.over());
   open.close();
   CHECK(open.over());
+  CHECK_FALSE(open.cut());
   CHECK_FALSE(open.leaves_connection());
+}
+
+TEST_CASE("chunks end with the last of them, not with the connection") {
+  const std::pair<std::string, bool> rows[] = {
+      {"3\r\none\r\n", true},       {"3\r\non", true},
+      {"3\r\none", true},           {"3\r\none\r\n0", true},
+      {"3\r\none\r\n0\r\n", false}, {"3\r\none\r\n0\r\nX-Sum: 1", false}};
+  for (const auto& [bytes, cut] : rows) {
+    INFO(bytes);
+    Body body = Body::chunked();
+    (void)taken(body, bytes, 2);
+    body.close();
+    CHECK(body.cut() == cut);
+    CHECK_FALSE(body.leaves_connection());
+  }
 }
 
 }  // namespace

@@ -225,6 +225,21 @@ TEST_CASE("a connection that must not be used again is not") {
   }
 }
 
+TEST_CASE("half an answer is not told for a whole one") {
+  World world;
+  for (const std::string answer : {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+                                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                   "4\r\nhalf\r\n"}) {
+    INFO(answer);
+    const Server server({{answer}});
+    const auto body = world.ask(server);
+    REQUIRE_FALSE(body.ok());
+    CHECK(body.error().code == Code::DataLoss);
+  }
+  const Server open({{"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nwhole"}});
+  CHECK(*world.ask(open) == "whole");
+}
+
 TEST_CASE("a request whose kept connection was closed goes out once more, and only then") {
   World world;
   SECTION("without a byte of an answer") {

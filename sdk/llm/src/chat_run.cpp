@@ -128,12 +128,16 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
   // Servers that do not stream answer with one JSON document: the same reader takes it whole.
   const bool whole = head.header("content-type").starts_with("application/json");
   std::string document;
+  std::string broken;  // why nothing more comes
   SseReader sse;
   char bytes[16'384];
   while (!reader->over() && !answer_->cancelled()) {
     const auto count = exchange.read(bytes, sizeof bytes);
     watch_->touch();
-    if (!count.ok()) return trouble(Trouble::BrokenStream, endpoint, count.error().message);
+    if (!count.ok()) {
+      broken = count.error().message;
+      break;
+    }
     if (*count == 0) break;
     const std::string_view piece(bytes, *count);
     answer_->hold();
@@ -147,9 +151,11 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
     }
     if (!reader->over()) answer_->release();  // else its end goes with its last pieces
   }
-  if (whole && !document.empty()) use({"document", document});
+  if (whole && broken.empty() && !document.empty()) use({"document", document});
   sse.end(use);
   if (!reader->over()) reader->end();
+  // A server that hangs up after its last words has said all.
+  if (!broken.empty() && !reader->over()) return trouble(Trouble::BrokenStream, endpoint, broken);
   return conclude(*reader);
 }
 
