@@ -118,6 +118,19 @@ test("a recorded voice, in frames of every size, and closed right after the last
   await second.closed;
 });
 
+test("the example of the documentation", { skip: !clip }, async (t) => {
+  const daemon = await start("  stt_pocketsphinx: {config: {vocabulary: [go forward ten meters]}}\n  transcription_ws: {config: {port: 0, final_timeout: 60s}}\n");
+  t.after(() => daemon.stop());
+  const page = readFileSync(new URL("../../../docs/protocols/agent-backend.md", import.meta.url), "utf8");
+  const code = /<!-- example: transcription -->\n```js\n([\s\S]*?)```/.exec(page)[1];
+  let said = "";
+  const sandbox = { stdout: { write: (text) => { said += text; } } };
+  const socket = new Function("WebSocket", "address", "sound", "process", `${code}; return socket;`)(
+    WebSocket, daemon.address, clip, sandbox);
+  await new Promise((resolve) => socket.once("close", resolve));
+  assert.match(said, /go forward ten meters\n/);
+});
+
 test("no recogniser: the client is told and closed", async (t) => {
   const daemon = await start("  transcription_ws: {config: {port: 0}}\n");
   t.after(() => daemon.stop());
