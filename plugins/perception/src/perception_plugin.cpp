@@ -168,6 +168,10 @@ Task<Result<PictureTargets>> PerceptionPlugin::locate(Ref<PictureLocateRequest> 
   wish.languages = request->languages;
   const auto found = co_await ask<VisionLocate>(host(), errand, std::move(wish));
   if (!found.ok()) co_return found.error();
+  // Whoever asks counts on one, and a plugin of somebody else may break its promise.
+  if ((*found)->matches.empty()) {
+    co_return not_found("nothing in the picture fits '" + request->description + "'");
+  }
   out.matches = (*found)->matches;
   out.route = (*found)->route;
   co_return out;
