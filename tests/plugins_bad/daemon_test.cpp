@@ -69,6 +69,14 @@ TEST_CASE("a plugin that hangs in stop is left behind, and the daemon still ends
   CHECK(daemon.log().find("left_behind=hangs_in_stop") != std::string::npos);
 }
 
+TEST_CASE("what a command without a daemon printed is seen, although a plugin hangs in stop") {
+  const Setup setup("kernel: {stop_timeout: 50ms}\nplugins: {hangs_in_stop: {}}");
+  std::string output;
+  CHECK(run_gantry(setup.arguments({"call", "test.hangs.echo/1", R"({"text":"there"})"}), output) ==
+        70);
+  CHECK(output == "{\"text\":\"there\"}\n");
+}
+
 TEST_CASE("a plugin that hangs in start fails after its time, and the daemon is ready without it") {
   const Setup setup("kernel: {start_timeout: 200ms}\nplugins: {hangs_in_start: {}, actor_a: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -72,8 +73,10 @@ class LocalAccess final : public Access {
  public:
   explicit LocalAccess(plugin::Plan plan) : kernel_(std::move(plan), {}) { kernel_.start(); }
   ~LocalAccess() override {
-    // Code that hangs must not keep the command from ending.
-    if (!kernel_.stop()) _exit(kSoftware);
+    // Code that hangs must not keep the command from ending, nor what it printed from being seen.
+    if (kernel_.stop()) return;
+    std::fflush(stdout);
+    _exit(kSoftware);
   }
 
   Result<std::string> call(const CallRequest& request) override {

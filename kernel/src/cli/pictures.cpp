@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 
 #include "cli/access.hpp"
@@ -44,11 +45,13 @@ int print_json(const T& value) {
   return kOk;
 }
 
-/// Asks what serves a contract, with all that it can use.
+/// Asks what serves a contract, with all that it can use. `access` is to outlive what is printed:
+/// a plugin that does not stop ends the process there.
 template <CallContract C>
 Result<Ref<typename C::Response>> ask(const Invocation& invocation,
-                                      const typename C::Request& request) {
-  GANTRY_ASSIGN(const auto access, open_access(invocation, Need::kContract, std::string(C::kName)));
+                                      const typename C::Request& request,
+                                      std::unique_ptr<Access>& access) {
+  GANTRY_ASSIGN(access, open_access(invocation, Need::kContract, std::string(C::kName)));
   return call_typed<C>(*access, request, invocation.target,
                        std::max(invocation.timeout_ms, kPicturePatienceMs));
 }
@@ -60,11 +63,12 @@ int ocr(const Invocation& invocation) {
     complain("usage: gantry ocr FILE");
     return kUsage;
   }
+  std::unique_ptr<Access> access;
   PictureTextRequest request;
   auto file = read_picture(invocation.arguments.front());
   if (!file.ok()) return fail(file.error());
   request.file = std::move(*file);
-  const auto read = ask<PictureText>(invocation, request);
+  const auto read = ask<PictureText>(invocation, request, access);
   if (!read.ok()) return fail(read.error());
   if (invocation.json) return print_json(**read);
   for (const PictureRow& row : (*read)->rows) std::printf("%s\n", printable_line(row.text).c_str());
@@ -76,6 +80,7 @@ int locate(const Invocation& invocation) {
     complain("usage: gantry locate FILE WORDS…");
     return kUsage;
   }
+  std::unique_ptr<Access> access;
   PictureLocateRequest request;
   auto file = read_picture(invocation.arguments.front());
   if (!file.ok()) return fail(file.error());
@@ -84,7 +89,7 @@ int locate(const Invocation& invocation) {
        ++word) {
     request.description += (request.description.empty() ? "" : " ") + *word;
   }
-  const auto found = ask<PictureLocate>(invocation, request);
+  const auto found = ask<PictureLocate>(invocation, request, access);
   if (!found.ok()) return fail(found.error());
   if (invocation.json) return print_json(**found);
   std::vector<std::vector<std::string>> rows{{"X", "Y", "SURE", "WHAT", "WHY"}};
