@@ -3,16 +3,15 @@
 // What resolve-text does with 200 rows of a screen after they were read: ids, scores, the answer.
 // The aim is 5 ms.
 #include <benchmark/benchmark.h>
+#include <gantry/picture_text/matching.hpp>
 
 #include <cstdint>
 #include <string>
 
-#include "matching.hpp"
-
 namespace {
 
 using namespace gantry;
-using namespace gantry::perception_http;
+using namespace gantry::picture_text;
 
 PictureTextRows screen(std::int32_t rows) {
   const char* const kWords[] = {"File",   "Edit",  "Search", "Amazon", "settings", "of the",
