@@ -59,6 +59,7 @@ std::size_t Body::take(char* bytes, std::size_t size) {
 }
 
 void Body::close() {
+  if (over()) return;
   // Nothing of the body is missing in a trailer.
   const bool complete = phase_ == Phase::Stream || phase_ == Phase::Trailer;
   phase_ = complete ? Phase::Closed : Phase::Cut;

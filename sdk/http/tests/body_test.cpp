@@ -63,6 +63,9 @@ TEST_CASE("a body ends after its size, or with its connection") {
   CHECK_FALSE(body.leaves_connection());
 
   CHECK(Body::sized(0).leaves_connection());
+  Body done = Body::sized(0);
+  done.close();
+  CHECK_FALSE(done.cut());
 
   Body cut = Body::sized(5);
   (void)taken(cut, "hel", 3);
