@@ -147,7 +147,7 @@ void Reader::turn(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
 
 void Reader::make_ahead(std::unique_lock<std::mutex>& lock, Idle& mine) {
   const std::shared_ptr<Job> job = awaited_;
-  if (mine.engine != nullptr) idle_.push_back(std::move(mine));
+  if (mine.engine != nullptr) idle_.push_back(std::exchange(mine, {}));
   if (stopping_ || std::cmp_greater_equal(idle_.size(), settings_.workers)) {
     awaited_.reset();
     return;
