@@ -44,8 +44,16 @@ std::string transcript_row(const HistoryRow& row) {
 
 }  // namespace
 
-HistoryRow row_of(const ToolResultBody& result) {
+void add(History& history, HistoryRow row) {
+  history.rows.push_back(std::move(row));
+  ++history.revision;
+}
+
+HistoryRow row_of(const ToolResultBody& result, const std::string& turn, std::int64_t at_ms) {
   HistoryRow row;
+  row.id = "row_" + (result.request.empty() ? result.id : result.request);
+  row.turn = turn;
+  row.at_ms = at_ms;
   row.role = RowRole::Tool;
   row.type = RowType::ToolOutput;
   row.text = result.output;
@@ -61,17 +69,13 @@ Result<void> apply(History& history, const SessionEvent& event) {
     case EventKind::UserMessage:
     case EventKind::AssistantMessage: {
       GANTRY_ASSIGN(auto row, body_of<HistoryRow>(event));
-      history.rows.push_back(std::move(row));
-      break;
+      add(history, std::move(row));
+      return {};
     }
     case EventKind::ToolResult: {
       GANTRY_ASSIGN(const auto result, body_of<ToolResultBody>(event));
-      HistoryRow row = row_of(result);
-      row.turn = event.turn;
-      row.at_ms = event.at_ms;
-      row.id = "row_" + (result.request.empty() ? result.id : result.request);
-      history.rows.push_back(std::move(row));
-      break;
+      add(history, row_of(result, event.turn, event.at_ms));
+      return {};
     }
     case EventKind::CompactionFinished: {
       GANTRY_ASSIGN(auto report, body_of<CompactionReport>(event));

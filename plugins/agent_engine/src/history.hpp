@@ -24,8 +24,11 @@ BOOST_DESCRIBE_STRUCT(History, (), (revision, rows, system_prompt))
 /// What one event does to the history; most do nothing. Errors: data_loss (its body).
 [[nodiscard]] Result<void> apply(History& history, const SessionEvent& event);
 
-/// The history's row for the result of a call.
-[[nodiscard]] HistoryRow row_of(const ToolResultBody& result);
+/// A message at the end of it.
+void add(History& history, HistoryRow row);
+/// The history's row for the result of a call of `turn`; `at_ms` is since 1970.
+[[nodiscard]] HistoryRow row_of(const ToolResultBody& result, const std::string& turn,
+                                std::int64_t at_ms);
 
 /// Calls of the last answer that have no result yet, in order.
 [[nodiscard]] std::vector<ModelToolCall> open_calls(const std::vector<HistoryRow>& rows);

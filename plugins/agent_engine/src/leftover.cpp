@@ -133,7 +133,7 @@ void Recovery::finish(const Sessions::Pointer& session, const Leftover& leftover
     session->log_row(EventKind::AssistantMessage, std::move(row), first);
   }
   for (const ModelToolCall& call : open_calls(session->history().rows)) {
-    session->log(body_event(EventKind::ToolResult, lost_result(call, leftover)), first);
+    session->log_result(lost_result(call, leftover), first);
   }
   std::vector<StoreChange> changes;
   for (const RunningTurn& turn : turns) {

@@ -104,7 +104,7 @@ SessionInfo Session::info() const {
 
 void Session::log(SessionEvent event, const std::string& turn) {
   event.turn = turn;
-  event.at_ms = host_.wall_ns() / 1'000'000;
+  event.at_ms = now_ms();
   if (!is_delta(event.kind)) {
     // What was written a line ago can be read.
     if (const auto applied = apply(history_, event); !applied.ok()) {
@@ -114,16 +114,31 @@ void Session::log(SessionEvent event, const std::string& turn) {
   journal_->add(std::move(event));
 }
 
+// What the history takes is at hand here and need not be read from the event.
+
 void Session::log_row(EventKind kind, HistoryRow row, const std::string& turn) {
   if (row.id.empty()) row.id = random_id("row_");
   row.turn = turn;
-  row.at_ms = host_.wall_ns() / 1'000'000;
-  log(body_event(kind, row), turn);
+  row.at_ms = now_ms();
+  write(body_event(kind, row), turn);
+  add(history_, std::move(row));
 }
+
+void Session::log_result(const ToolResultBody& result, const std::string& turn) {
+  write(body_event(EventKind::ToolResult, result), turn);
+  add(history_, row_of(result, turn, now_ms()));
+}
+
+void Session::write(SessionEvent event, const std::string& turn) {
+  event.turn = turn;
+  journal_->add(std::move(event));
+}
+
+std::int64_t Session::now_ms() const { return host_.wall_ns() / 1'000'000; }
 
 void Session::save(At at, std::vector<StoreChange> changes, Journal::Written then) {
   exists_ = true;
-  record.updated_ms = host_.wall_ns() / 1'000'000;
+  record.updated_ms = now_ms();
   if (record.created_ms == 0) record.created_ms = record.updated_ms;
   record.revision = history_.revision;
   record.messages = static_cast<std::int64_t>(history_.rows.size());

@@ -82,6 +82,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void log(SessionEvent event, const std::string& turn = {});
   /// Logs a message and puts it into the history; its id, turn and time are filled in.
   void log_row(EventKind kind, HistoryRow row, const std::string& turn = {});
+  /// Logs what a call of `turn` has brought and puts it into the history.
+  void log_result(const ToolResultBody& result, const std::string& turn);
   enum class At { Work, Rest };
   /// Puts the record into the store, with what was logged and `changes`, on the disk before `then`
   /// runs; At::Rest (no turn is half done) also a snapshot when many events came since the last.
@@ -105,6 +107,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   void broken(const Error& error);
+  void write(SessionEvent event, const std::string& turn);
+  [[nodiscard]] std::int64_t now_ms() const;
 
   Host& host_;
   std::string id_;

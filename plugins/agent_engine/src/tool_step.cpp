@@ -325,7 +325,7 @@ void ToolStep::finish(std::size_t index, ToolResultBody body) {
     body.duration_ms = (core_.host.monotonic_ns() - call.began_ns) / 1'000'000;
   }
   count_failure(core_.host, body);
-  frame_.session->log(body_event(EventKind::ToolResult, body), frame_.turn);
+  frame_.session->log_result(body, frame_.turn);
   const bool all = std::all_of(calls_.begin(), calls_.end(),
                                [](const Call& one) { return one.state == State::Over; });
   if (!all) return start_more();
