@@ -100,7 +100,7 @@ void Compaction::finish(std::string summary) {
   report_.rows = plan_.kept;
   report_.rows.insert(report_.rows.begin(), std::move(row));
   History after = session_->history();
-  after.rows = report_.rows;
+  replace(after, report_.rows);
   report_.after_tokens = estimate(frame_, after);
   ++session_->record.compactions;
   session_->record.conversation_tokens = report_.after_tokens;

@@ -49,6 +49,12 @@ void add(History& history, HistoryRow row) {
   ++history.revision;
 }
 
+void replace(History& history, std::vector<HistoryRow> rows) {
+  history.rows = std::move(rows);
+  history.tokens.forget();
+  ++history.revision;
+}
+
 HistoryRow row_of(const ToolResultBody& result, const std::string& turn, std::int64_t at_ms) {
   HistoryRow row;
   row.id = "row_" + (result.request.empty() ? result.id : result.request);
@@ -80,19 +86,17 @@ Result<void> apply(History& history, const SessionEvent& event) {
     case EventKind::CompactionFinished: {
       GANTRY_ASSIGN(auto report, body_of<CompactionReport>(event));
       if (!report.skipped.empty()) return {};
-      history.rows = std::move(report.rows);
-      break;
+      replace(history, std::move(report.rows));
+      return {};
     }
     case EventKind::HistoryReplaced: {
       GANTRY_ASSIGN(auto replaced, body_of<SessionHistoryRows>(event));
-      history.rows = std::move(replaced.rows);
+      replace(history, std::move(replaced.rows));
       history.system_prompt = std::move(replaced.system_prompt);
-      break;
+      return {};
     }
     default: return {};
   }
-  ++history.revision;
-  return {};
 }
 
 std::vector<ModelToolCall> open_calls(const std::vector<HistoryRow>& rows) {

@@ -12,12 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "row_tokens.hpp"
+
 namespace gantry::agent {
 
 struct History {
   std::uint64_t revision = 0;  // grows with every change
-  std::vector<HistoryRow> rows;
-  std::string system_prompt;  // empty: made for each turn
+  std::vector<HistoryRow> rows;  // changed by add() and replace()
+  std::string system_prompt;     // empty: made for each turn
+  mutable RowTokens tokens;      // of the rows; see estimate()
 };
 BOOST_DESCRIBE_STRUCT(History, (), (revision, rows, system_prompt))
 
@@ -26,6 +29,8 @@ BOOST_DESCRIBE_STRUCT(History, (), (revision, rows, system_prompt))
 
 /// A message at the end of it.
 void add(History& history, HistoryRow row);
+/// Other rows than before.
+void replace(History& history, std::vector<HistoryRow> rows);
 /// The history's row for the result of a call of `turn`; `at_ms` is since 1970.
 [[nodiscard]] HistoryRow row_of(const ToolResultBody& result, const std::string& turn,
                                 std::int64_t at_ms);

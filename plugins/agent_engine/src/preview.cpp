@@ -25,6 +25,7 @@ Frame frame_of(const Core& core, const TurnOptions& options, const std::vector<A
   frame.model_settings = options.model_settings;
   frame.image_limit = core.settings.image_limit;
   frame.credentials = credentials_of(options);
+  frame.tokens = estimate(frame);
   return frame;
 }
 
@@ -65,7 +66,7 @@ TurnPreviewed preview_turn(const Core& core, const TurnStartRequest& request, co
   if (!request.text.empty() || !request.content.empty()) {
     HistoryRow row;
     row.text = user_text(request);
-    after.rows.push_back(std::move(row));
+    add(after, std::move(row));
   }
   for (const HistoryRow& row : after.rows) {
     out.messages.push_back(row);

@@ -146,6 +146,26 @@ LlmMessage message_of(const HistoryRow& row, const Pictures& pictures) {
   return user_message(row, pictures);
 }
 
+/// What comes before the history.
+void add_messages(std::vector<LlmMessage>& messages, const Frame& frame) {
+  if (!frame.system_prompt.empty()) {
+    messages.push_back(new_message(LlmRole::System, frame.system_prompt));
+    messages.back().cache_until_here = true;
+  }
+  for (const PromptLayer& layer : frame.layers) {
+    messages.push_back(new_message(LlmRole::User, layer_text(layer)));
+  }
+}
+
+std::vector<LlmTool> tools_of(const Frame& frame) {
+  std::vector<LlmTool> out;
+  out.reserve(frame.tools.size());
+  for (const AgentTool& tool : frame.tools) {
+    out.push_back({tool.name, tool.description, tool.schema, false});
+  }
+  return out;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -220,20 +240,13 @@ LlmChatRequest build_request(const Frame& frame, const History& history, const I
     out.web_search.enabled = settings->web_search;
     out.image_output = settings->image_output;
   }
-  if (!frame.system_prompt.empty()) {
-    out.messages.push_back(new_message(LlmRole::System, frame.system_prompt));
-    out.messages.back().cache_until_here = true;
-  }
-  for (const PromptLayer& layer : frame.layers) {
-    out.messages.push_back(new_message(LlmRole::User, layer_text(layer)));
-  }
+  out.messages.reserve(1 + frame.layers.size() + history.rows.size());
+  add_messages(out.messages, frame);
   const std::vector<ImageRef> shown = shown_images(history);
   const Pictures pictures{frame, bytes, shown};
   for (const HistoryRow& row : history.rows) out.messages.push_back(message_of(row, pictures));
   if (!history.rows.empty()) out.messages.back().cache_until_here = true;
-  for (const AgentTool& tool : frame.tools) {
-    out.tools.push_back({tool.name, tool.description, tool.schema, false});
-  }
+  out.tools = tools_of(frame);
   return out;
 }
 
@@ -277,15 +290,24 @@ Json tool_schemas(const std::vector<AgentTool>& tools) {
   return Json(out + "]");
 }
 
+std::int64_t estimate(const Frame& frame) {
+  std::vector<LlmMessage> messages;
+  add_messages(messages, frame);
+  return llm::estimate_tokens(messages, tools_of(frame));
+}
+
 std::int64_t estimate(const Frame& frame, const History& history) {
-  const LlmChatRequest request =
-      build_request(frame, history, [](const ImageRef&) { return std::optional<ShownImage>(); });
-  const std::vector<ImageRef> shown = shown_images(history);
-  const auto documents = std::count_if(shown.begin(), shown.end(), is_document);
   constexpr std::int64_t kPictureTokens = 1'100;
   constexpr std::int64_t kDocumentTokens =
       2'000;  // a few pages; how many there are is not known yet
-  return llm::estimate_tokens(request.messages, request.tools) + documents * kDocumentTokens +
+  const ImageBytes no_bytes = [](const ImageRef&) { return std::optional<ShownImage>(); };
+  const std::vector<ImageRef> shown = shown_images(history);
+  const Pictures pictures{frame, no_bytes, shown};
+  const std::int64_t rows = history.tokens.sum(history.rows, [&](const HistoryRow& row) {
+    return llm::estimate_tokens({message_of(row, pictures)}, {});
+  });
+  const auto documents = std::count_if(shown.begin(), shown.end(), is_document);
+  return frame.tokens + rows + documents * kDocumentTokens +
          (static_cast<std::int64_t>(shown.size()) - documents) * kPictureTokens;
 }
 

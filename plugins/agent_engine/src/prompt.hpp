@@ -29,6 +29,7 @@ struct Frame {
   std::vector<LlmCredential> credentials;
   std::string cache_key;
   std::int64_t image_limit = 0;
+  std::int64_t tokens = 0;  // of what it adds to the history, see estimate()
 };
 
 /// The provider's blocks of an answer, as HistoryRow::provider keeps them.
@@ -59,7 +60,9 @@ using ImageBytes = std::function<std::optional<ShownImage>(const ImageRef&)>;
 
 /// [{"name", "description", "parameters"}]
 [[nodiscard]] Json tool_schemas(const std::vector<AgentTool>& tools);
-/// What build_request() would take, about, without its pictures' bytes.
+/// Tokens of the frame's own messages and tools, about.
+[[nodiscard]] std::int64_t estimate(const Frame& frame);
+/// What build_request() would take, about, without its pictures' bytes. `frame.tokens` is known.
 [[nodiscard]] std::int64_t estimate(const Frame& frame, const History& history);
 
 }  // namespace gantry::agent

@@ -215,6 +215,30 @@ TEST_CASE("what a provider wants back goes back to it") {
   CHECK(request.messages[1].blocks[0].opaque->data == "signature");
 }
 
+TEST_CASE("what rows take of the context is as if each estimate were the first") {
+  Frame frame;
+  frame.model.model.capabilities.images_in = true;
+  History history;
+  const auto check = [&] {
+    History fresh;
+    fresh.rows = history.rows;
+    CHECK(estimate(frame, history) == estimate(frame, fresh));
+  };
+  add(history, user("what is there?"));
+  check();
+  for (int i = 0; i < 6; ++i) {  // the first pictures are shown no more, and words stand there
+    HistoryRow row = user("look");
+    row.images.push_back({"art_" + std::to_string(i), "image/png", {}});
+    add(history, row);
+    check();
+  }
+  SessionHistoryRows rows;
+  rows.rows = {user("something else, and longer than what stood here"), answer("well")};
+  REQUIRE(apply(history, body_event(EventKind::HistoryReplaced, rows)).ok());
+  CHECK(history.revision == 8);
+  check();
+}
+
 TEST_CASE("an event of the log opens and closes what a restart must close") {
   Leftover leftover;
   const auto feed = [&](EventKind kind, const auto& body) {
