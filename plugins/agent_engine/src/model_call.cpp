@@ -44,7 +44,8 @@ bool shows(LlmChunkKind kind) {
 }  // namespace
 
 struct ModelCall::State {
-  ModelEvents events;
+  /// Held by whoever calls one of them, for the call may go meanwhile.
+  std::shared_ptr<const ModelEvents> events;
   bool over = false;
   bool visible = false;
 };
@@ -52,18 +53,18 @@ struct ModelCall::State {
 ModelCall::ModelCall(Host& host, const std::string& plugin, LlmChatRequest request,
                      ModelEvents events)
     : state_(std::make_shared<State>()) {
-  state_->events = std::move(events);
+  state_->events = std::make_shared<const ModelEvents>(std::move(events));
   StreamHandlers<LlmChunk> handlers;
   handlers.on_chunk = [state = state_](const Ref<LlmChunk>& chunk) {
     if (state->over) return;
     state->visible = state->visible || shows(chunk->kind);
     if (chunk->kind != LlmChunkKind::Finish || !chunk->finish) {
-      const auto tell = state->events.chunk;
-      return tell(*chunk);
+      const auto events = state->events;
+      return events->chunk(*chunk);
     }
     state->over = true;
-    const auto tell = std::exchange(state->events, {}).finish;
-    tell(*chunk->finish);
+    const auto events = std::exchange(state->events, nullptr);
+    events->finish(*chunk->finish);
   };
   const auto fail = [state = state_](const Error& error) {
     if (std::exchange(state->over, true)) return;
@@ -78,8 +79,8 @@ ModelCall::ModelCall(Host& host, const std::string& plugin, LlmChatRequest reque
       }
     }
     failure.visible = state->visible || failure.detail.visible;
-    const auto tell = std::exchange(state->events, {}).fail;
-    tell(failure);
+    const auto events = std::exchange(state->events, nullptr);
+    events->fail(failure);
   };
   handlers.on_end = fail;
   StreamOptions options;
@@ -95,7 +96,7 @@ ModelCall::ModelCall(Host& host, const std::string& plugin, LlmChatRequest reque
 
 ModelCall::~ModelCall() {
   state_->over = true;
-  state_->events = {};
+  state_->events.reset();
   stream_.close(Error{Code::Cancelled, "the answer is not wanted any more", {}});
 }
 

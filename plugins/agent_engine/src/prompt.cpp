@@ -254,10 +254,10 @@ HistoryRow row_of(const LlmFinish& finish) {
   HistoryRow row;
   row.role = RowRole::Assistant;
   row.type = RowType::AssistantResponse;
-  bool opaque = false;
+  const bool opaque = std::any_of(finish.blocks.begin(), finish.blocks.end(),
+                                  [](const LlmBlock& block) { return block.opaque.has_value(); });
   ProviderBlocks kept;
   for (const LlmBlock& block : finish.blocks) {
-    opaque = opaque || block.opaque.has_value();
     switch (block.kind) {
       case LlmBlockKind::Text: row.text += block.text; break;
       case LlmBlockKind::Thinking: row.thinking += block.text; break;
@@ -271,7 +271,7 @@ HistoryRow row_of(const LlmFinish& finish) {
       case LlmBlockKind::ToolResult:
         continue;  // pictures are artifacts, and results are not the model's
     }
-    kept.blocks.push_back(block);
+    if (opaque) kept.blocks.push_back(block);
   }
   if (opaque) row.provider = Json(to_json(kept));
   return row;

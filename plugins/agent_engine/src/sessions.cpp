@@ -39,13 +39,18 @@ void Sessions::find(const SessionKey& key, Found found) {
   waiting_.push_back([this, key, found = std::move(found)] { find_now(key, found); });
 }
 
+const std::string& Sessions::id_of(const SessionKey& key) const {
+  const auto known = ids_.find(key);
+  return known != ids_.end() ? known->second : ids_.emplace(key, session_id(key)).first->second;
+}
+
 Sessions::Pointer Sessions::loaded(const SessionKey& key) const {
-  const auto found = sessions_.find(session_id(key));
+  const auto found = sessions_.find(id_of(key));
   return found == sessions_.end() ? nullptr : found->second;
 }
 
 void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Leftover> leftover) {
-  const std::string id = session_id(key);
+  const std::string& id = id_of(key);
   if (const auto known = sessions_.find(id); known != sessions_.end()) {
     if (known->second->deleting) {
       return found(Error{Code::Aborted, "the session is being deleted", {}});
@@ -264,6 +269,7 @@ void Sessions::sweep() {
   std::erase_if(sessions_, [now](const auto& entry) {
     return entry.second->idle() && now - entry.second->used_ns > kIdleNs;
   });
+  std::erase_if(ids_, [this](const auto& entry) { return !sessions_.contains(entry.second); });
   lists_.sweep();
 }
 

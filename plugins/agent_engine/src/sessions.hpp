@@ -5,6 +5,7 @@
 #include <gantry/contracts/session.hpp>
 #include <gantry/host.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +26,14 @@ struct Leftover {
   std::vector<Approval> approvals;            // open
   std::vector<Questionnaire> questionnaires;  // open
   std::string partial;                        // text of a model call that did not finish
+};
+
+struct KeyHash {
+  [[nodiscard]] std::size_t operator()(const SessionKey& key) const {
+    constexpr std::size_t kFactor = 1'000'003;
+    const std::hash<std::string> hash;
+    return (hash(key.principal) * kFactor + hash(key.workspace)) * kFactor + hash(key.key);
+  }
 };
 
 class Sessions {
@@ -55,6 +64,9 @@ class Sessions {
  private:
   struct Loading;
   struct Listing;
+  /// session_id(), which takes as long as everything else of a look-up together. The reference is
+  /// good until sweep().
+  [[nodiscard]] const std::string& id_of(const SessionKey& key) const;
   void load(const std::shared_ptr<Loading>& loading);
   void read_together(std::vector<std::shared_ptr<Loading>> some);
   void take_record(const std::shared_ptr<Loading>& loading,
@@ -71,9 +83,10 @@ class Sessions {
   SessionLists lists_;
   bool ready_ = false;
   std::vector<std::function<void()>> waiting_;
-  std::unordered_map<std::string, Pointer> sessions_;        // by id
-  std::map<std::string, std::shared_ptr<Loading>> loading_;  // by id
-  std::vector<std::shared_ptr<Loading>> unread_;             // of these, not asked for yet
+  std::unordered_map<std::string, Pointer> sessions_;                 // by id
+  mutable std::unordered_map<SessionKey, std::string, KeyHash> ids_;  // that were asked for lately
+  std::map<std::string, std::shared_ptr<Loading>> loading_;           // by id
+  std::vector<std::shared_ptr<Loading>> unread_;                      // of these, not asked for yet
 };
 
 }  // namespace gantry::agent

@@ -286,7 +286,7 @@ void Turn::take_finish(const LlmFinish& finish) {
     if (block.kind == LlmBlockKind::ToolCall && block.tool_call) calls.push_back(*block.tool_call);
   }
   partial_.clear();
-  if (calls.empty()) return complete(row);
+  if (calls.empty()) return complete(std::move(row));
   session_->log_row(EventKind::AssistantMessage, std::move(row), request_.turn);
   run_tools(calls);
 }
@@ -333,13 +333,14 @@ void Turn::run_tools(const std::vector<LlmToolCall>& calls) {
   step->begin(calls);
 }
 
-void Turn::complete(const HistoryRow& row) {
+void Turn::complete(HistoryRow final) {
   if (!injected_.empty()) {
     // Something was said while the model answered: the answer was not the last one.
-    if (!row.text.empty()) session_->log_row(EventKind::AssistantMessage, row, request_.turn);
+    if (!final.text.empty()) {
+      session_->log_row(EventKind::AssistantMessage, std::move(final), request_.turn);
+    }
     return next();
   }
-  HistoryRow final = row;
   if (final.text.empty()) {
     totals_.final_was_empty = true;
     final.text = kEmptyAnswer;

@@ -75,7 +75,7 @@ class Turn : public std::enable_shared_from_this<Turn> {
   void take_failure(const ModelFailure& failure);
   void log_usage(const LlmUsage& usage, const HistoryRow& row);
   void run_tools(const std::vector<LlmToolCall>& calls);
-  void complete(const HistoryRow& row);
+  void complete(HistoryRow final);
   void fail(const ErrorBody& error);
   void finish(TurnEnd end, const std::string& reason);
   void close_log();
