@@ -17,6 +17,9 @@ namespace {
 using BusMessage = gantry::WsMessage;
 using BusOpcode = gantry::WsOpcode;
 
+/// Messages whose credit goes back together, at the latest: half of what a plugin has.
+constexpr uint32_t kGrantsAtOnce = 8;
+
 struct ErrorClose {
   Code code;
   uint16_t close_code;
@@ -123,11 +126,13 @@ class Connection final : public WsSink,
 
   void on_chunk(const Ref<BusMessage>& message) override {
     WsSocketPtr socket;
+    bool grant = message->opcode == BusOpcode::Accept;  // nothing is released after that
     {
       const std::lock_guard lock(mutex_);
+      if (!socket_) return;
       socket = socket_;
+      grant = ++held_grants_ >= kGrantsAtOnce || grant;
     }
-    if (!socket) return;
     if (!std::exchange(accepted_, true)) {
       WsAccept accept;
       if (const auto subprotocol = std::move(subprotocol_)) accept.subprotocol = *subprotocol;
@@ -139,12 +144,7 @@ class Connection final : public WsSink,
       socket->hold(message->opcode == BusOpcode::Text, to_bytes(message->data));
       release_later();
     }
-    {
-      const std::lock_guard lock(mutex_);
-      ++held_grants_;
-    }
-    // With half of the queue taken the plugin waits until the peer has read.
-    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
+    if (grant) grant_unless_full(*socket);
   }
 
   /// The plugin has room again.
@@ -259,7 +259,12 @@ class Connection final : public WsSink,
     }
     if (!socket) return;
     socket->release();
-    if (socket->queued_bytes() < queue_limit_ / 2) grant_held();
+    grant_unless_full(*socket);
+  }
+
+  /// With half of the queue taken the plugin waits until the peer has read.
+  void grant_unless_full(const WsSocket& socket) {
+    if (socket.queued_bytes() < queue_limit_ / 2) grant_held();
   }
 
   void grant_held() { transport::grant_held(mutex_, stream_, held_grants_); }

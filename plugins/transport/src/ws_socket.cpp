@@ -119,8 +119,7 @@ class WsSocketHandle final : public WsSocket {
 
   SendResult send_frame(std::string header, const Bytes& payload, bool hold) {
     const bool join = payload.size() <= kJoinFrameBytes;
-    if (join) header += payload.view();
-    const Bytes head(std::move(header));
+    const Bytes head = join ? Bytes::joined(header, payload.view()) : Bytes(std::move(header));
     const Bytes body = join ? Bytes() : payload;
     Writer& writer = *state_->writer;
     return hold ? writer.hold(head, body, state_->limited)
