@@ -112,6 +112,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch(const std::string& conversation, const std::string& turn, std::uint64_t after,
              std::int64_t shown, Task task);
   void on_events(const TurnKey& key, const SessionEvents& events);
+  void show(const TurnKey& key, WatchedTurn& turn, const SessionEvent& event);
   void drain(const TurnKey& key);
   void fetch_history(const TurnKey& key);
   void resume(const ResumePoint& point);

@@ -11,6 +11,7 @@ namespace gantry::agent_ws {
 namespace {
 
 constexpr std::size_t kEnvelopeBytes = 320;  // roughly, besides the payload
+constexpr std::size_t kPayloadBytes = 384;   // of most events of a turn
 
 void add(std::string& out, std::string_view key, std::string_view text) {
   if (text.empty()) return;
@@ -75,22 +76,30 @@ TurnFrames::TurnFrames(FrameContext context)
   event_id_ += "-evt-";
 }
 
-std::string TurnFrames::next(std::string_view type, std::string_view payload, std::int64_t at_ms) {
-  ++sequence_;
-  if (std::exchange(at_ms_, at_ms) != at_ms) {
-    time_.clear();
-    if (at_ms > 0) add(time_, "timestamp", iso_time(at_ms));
-  }
+const std::string& TurnFrames::time(std::int64_t at_ms) {
+  if (std::exchange(at_ms_, at_ms) != at_ms || time_.empty()) time_ = iso_time(at_ms);
+  return time_;
+}
+
+std::string TurnFrames::begin(std::string_view type) const {
   std::string out;
-  out.reserve(payload.size() + context_members_.size() + kEnvelopeBytes);
+  out.reserve(context_members_.size() + kEnvelopeBytes + kPayloadBytes);
   out += R"({"type":")";
   out += type;
   out += R"(","id":)";
   out += id_;
   out += R"(,"payload":)";
-  out += payload;
+  return out;
+}
+
+void TurnFrames::end(std::string& out, std::string_view type, std::int64_t at_ms) {
+  ++sequence_;
   out += context_members_;
-  out += time_;
+  if (at_ms > 0) {
+    out += R"(,"timestamp":")";
+    out += time(at_ms);
+    out += '"';
+  }
   out += R"(,"event_id":)";
   out += event_id_;
   out += event_number(sequence_);
@@ -99,7 +108,6 @@ std::string TurnFrames::next(std::string_view type, std::string_view payload, st
   out += R"(","sequence":)";
   codec::write_integer(out, sequence_);
   out += '}';
-  return out;
 }
 
 std::string event_number(std::int64_t sequence) {

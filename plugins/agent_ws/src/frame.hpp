@@ -35,17 +35,32 @@ class TurnFrames {
   /// The next event: {type, id, payload, …, event_id, sequence}. The event_id is
   /// "<turn_ref>-evt-<event_number>-<type>"; a type needs no escapes.
   [[nodiscard]] std::string next(std::string_view type, std::string_view payload,
-                                 std::int64_t at_ms);
+                                 std::int64_t at_ms) {
+    return next(type, at_ms, [payload](std::string& out) { out += payload; });
+  }
+  /// The same with a payload that `write` appends to the text it is given.
+  template <class Write>
+  [[nodiscard]] std::string next(std::string_view type, std::int64_t at_ms, Write write) {
+    std::string out = begin(type);
+    write(out);
+    end(out, type, at_ms);
+    return out;
+  }
+  /// iso_time(), which is the same for many events in a row; until it is asked of another time.
+  [[nodiscard]] const std::string& time(std::int64_t at_ms);
   [[nodiscard]] std::int64_t last_sequence() const { return sequence_; }
   [[nodiscard]] const FrameContext& context() const { return context_; }
 
  private:
+  [[nodiscard]] std::string begin(std::string_view type) const;
+  void end(std::string& out, std::string_view type, std::int64_t at_ms);
+
   FrameContext context_;
   // As every frame has them.
   std::string id_;
   std::string context_members_;
   std::string event_id_;    // up to its number
-  std::string time_;        // the member with the latest frame's time
+  std::string time_;        // that was asked for latest; empty: none was
   std::int64_t at_ms_ = 0;  // which is this one
   std::int64_t sequence_ = 0;
 };

@@ -328,30 +328,6 @@ struct ModelHistoryUpdated {
 BOOST_DESCRIBE_STRUCT(ModelHistoryUpdated, (),
                       (conversation_ref, revision_id, checkpoint_id, created_at, rows))
 
-struct TraceError {
-  std::string code;
-  std::string message;
-};
-BOOST_DESCRIBE_STRUCT(TraceError, (), (code, message))
-
-struct TraceEvent {
-  std::int64_t schemaVersion = 1;
-  std::string path;
-  std::string stage;
-  std::string status;  // started, succeeded, failed, skipped
-  std::string runtime = "backend";
-  std::string traceId;
-  std::string requestId;
-  std::optional<std::string> startedAt;
-  std::optional<std::string> endedAt;
-  std::optional<std::int64_t> durationMs;
-  std::optional<Json> data;
-  std::optional<TraceError> error;
-};
-BOOST_DESCRIBE_STRUCT(TraceEvent, (),
-                      (schemaVersion, path, stage, status, runtime, traceId, requestId, startedAt,
-                       endedAt, durationMs, data, error))
-
 struct StopQueryAck {
   std::string status;  // stopped, not-running
   bool canceled = false;

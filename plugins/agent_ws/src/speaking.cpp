@@ -62,7 +62,7 @@ std::shared_ptr<SpokenAnswer> Connection::speak(const std::string& id,
 /// The text goes on without a voice; the client hears why.
 void Connection::speech_failed(const std::string& id, const Error& failure) {
   server_.count(code_of(failure), "an answer is not spoken", failure.message);
-  reply("trace-event", id, to_json(speech_trace(id, now_ms(), failure)));
+  reply("trace-event", id, speech_trace(id, now_ms(), failure));
 }
 
 /// Falls silent for the messages that a stop names; empty members name all.

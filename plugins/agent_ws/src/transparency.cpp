@@ -3,18 +3,21 @@
 
 #include <gantry/contract.hpp>
 
+#include <utility>
+
 #include "user_message.hpp"
 
 namespace gantry::agent_ws {
-namespace {
 
 ToolSchemas tool_schemas(const Json& tools) {
   ToolSchemas out;
-  const auto functions = from_json<std::vector<ToolFunction>>(tools.text);
+  auto functions = from_json<std::vector<ToolFunction>>(tools.text);
   if (!functions.ok()) return out;
-  for (const ToolFunction& function : *functions) {
-    out.tool_schemas.push_back(
-        {"function", function.name, function.description, function.parameters, function});
+  out.tool_schemas.reserve(functions->size());
+  for (ToolFunction& function : *functions) {
+    ToolSchema schema{"function", function.name, function.description, function.parameters, {}};
+    schema.function = std::move(function);
+    out.tool_schemas.push_back(std::move(schema));
   }
   return out;
 }
@@ -29,14 +32,12 @@ SystemPromptPayload system_prompt(const PromptBuiltBody& prompt) {
   return out;
 }
 
-}  // namespace
-
 UserMessageFull user_message_full(const HistoryRow& user) {
   return {user.text, describe_user_message(user.text, !user.images.empty())};
 }
 
 std::vector<NamedPayload> prompt_events(const PromptBuiltBody& prompt, const HistoryRow& user) {
-  return {{"system-prompt", to_json(system_prompt(prompt))},
+  return {{std::string(kSystemPrompt), to_json(system_prompt(prompt))},
           {std::string(kUserMessageFull), to_json(user_message_full(user))},
           {std::string(kToolSchemas), to_json(tool_schemas(prompt.tools))}};
 }

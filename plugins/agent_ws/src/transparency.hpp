@@ -13,6 +13,7 @@
 
 namespace gantry::agent_ws {
 
+inline constexpr std::string_view kSystemPrompt = "system-prompt";
 inline constexpr std::string_view kUserMessageFull = "user-message-full";
 inline constexpr std::string_view kToolSchemas = "tool-schemas";
 
@@ -22,10 +23,12 @@ struct NamedPayload {
   std::string payload;
 };
 
-/// The payload of user-message-full.
+/// The payloads of the three.
+[[nodiscard]] SystemPromptPayload system_prompt(const PromptBuiltBody& prompt);
+[[nodiscard]] ToolSchemas tool_schemas(const Json& tools);
 [[nodiscard]] UserMessageFull user_message_full(const HistoryRow& user);
 
-/// system-prompt, user-message-full, tool-schemas, in this order.
+/// All of them, in this order.
 [[nodiscard]] std::vector<NamedPayload> prompt_events(const PromptBuiltBody& prompt,
                                                       const HistoryRow& user);
 

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "append_json.hpp"
 #include "error_text.hpp"
 #include "history_rows.hpp"
 #include "json_field.hpp"
 #include "text.hpp"
 #include "tool_frames.hpp"
+#include "trace.hpp"
 #include "user_message.hpp"
 
 namespace gantry::agent_ws {
@@ -51,6 +53,10 @@ T body_of(const SessionEvent& event) {
   return from_json<T>(event.body.text).value_or(T{});
 }
 
+Trace provider_trace(std::string_view status) {
+  return {.path = kProviderPath, .status = status, .runtime = "provider"};
+}
+
 std::optional<std::vector<PictureRef>> if_any(std::vector<PictureRef> pictures) {
   if (pictures.empty()) return std::nullopt;
   return pictures;
@@ -65,28 +71,30 @@ std::optional<std::string> if_said(const std::string& text) {
 TurnView::TurnView(FrameContext context, TurnViewOptions options, Sinks sinks)
     : frames_(std::move(context)), options_(options), sinks_(std::move(sinks)) {}
 
-void TurnView::emit(std::string_view type, const std::string& payload, std::int64_t at_ms) {
+template <class Write>
+void TurnView::emit_written(std::string_view type, std::int64_t at_ms, Write write) {
   if (silent_) return;
-  std::string frame = frames_.next(type, payload, at_ms);
+  std::string frame = frames_.next(type, at_ms, write);
   if (frames_.last_sequence() > options_.after_sequence) sinks_.send(std::move(frame));
 }
 
-void TurnView::trace(std::string_view path, std::string_view status, std::int64_t at_ms,
-                     std::optional<Json> data, std::optional<TraceError> error,
-                     std::optional<std::int64_t> duration_ms) {
-  TraceEvent event;
-  const std::size_t slash = path.find('/');
-  event.path = path.substr(0, slash);
-  event.stage = path.substr(slash + 1);
-  event.status = status;
-  if (path == kProviderPath) event.runtime = "provider";
-  event.traceId = frames_.context().turn_ref;
-  event.requestId = frames_.context().turn_ref;
-  (status == "started" ? event.startedAt : event.endedAt) = iso_time(at_ms);
-  event.durationMs = duration_ms;
-  event.data = std::move(data);
-  event.error = std::move(error);
-  emit("trace-event", to_json(event), at_ms);
+template <class T>
+void TurnView::emit(std::string_view type, const T& payload, std::int64_t at_ms) {
+  emit_written(type, at_ms, [&payload](std::string& out) { append_json(out, payload); });
+}
+
+void TurnView::emit(const NamedPayload& named, std::int64_t at_ms) {
+  emit_written(named.type, at_ms, [&named](std::string& out) { out += named.payload; });
+}
+
+void TurnView::trace(std::string_view path, std::string_view status, std::int64_t at_ms) {
+  trace(Trace{.path = path, .status = status}, at_ms);
+}
+
+void TurnView::trace(Trace trace, std::int64_t at_ms) {
+  trace.id = frames_.context().turn_ref;
+  trace.time = frames_.time(at_ms);
+  emit_written("trace-event", at_ms, [&trace](std::string& out) { write_trace(out, trace); });
 }
 
 void TurnView::take(const SessionEvent& event) {
@@ -101,11 +109,10 @@ void TurnView::take(const SessionEvent& event) {
     case EventKind::PromptBuilt: return on_prompt(event);
     case EventKind::ModelCallStarted: return on_model_call(event);
     case EventKind::ThinkingDelta:
-    case EventKind::Notice:
-      return emit("llm-thought", to_json(LlmThought{event.text}), event.at_ms);
+    case EventKind::Notice: return emit("llm-thought", LlmThought{event.text}, event.at_ms);
     case EventKind::TextDelta:
       text_sent_ = true;
-      return emit("streaming-response", to_json(TextPayload{event.text}), event.at_ms);
+      return emit("streaming-response", TextPayload{event.text}, event.at_ms);
     case EventKind::Image: {
       const auto image = body_of<ImageRef>(event);
       if (!image.artifact.empty()) pictures_.push_back({image.artifact, image.media_type});
@@ -138,11 +145,11 @@ void TurnView::take(const SessionEvent& event) {
 
 void TurnView::on_accepted(const SessionEvent& event) {
   marks_ = QueryMarks::of(body_of<TurnAcceptedBody>(event).caller);
-  emit("query-accepted", to_json(QueryAccepted{}), event.at_ms);
+  emit("query-accepted", QueryAccepted{}, event.at_ms);
   if (!marks_.speech) return;
   std::optional<Error> missing;
   if (!marks_.mute.empty()) missing = Error{Code::Unavailable, marks_.mute, {}};
-  emit("trace-event", to_json(speech_trace(frames_.context().turn_ref, event.at_ms, missing)),
+  emit({"trace-event", speech_trace(frames_.context().turn_ref, event.at_ms, missing)},
        event.at_ms);
 }
 
@@ -161,9 +168,9 @@ void TurnView::on_prompt(const SessionEvent& event) {
   trace(kPromptPath, "started", event.at_ms);
   trace(kPromptPath, "succeeded", event.at_ms);
   trace(kPolicyPath, "succeeded", event.at_ms);
-  for (const NamedPayload& named : prompt_events(body, user_)) {
-    emit(named.type, named.payload, event.at_ms);
-  }
+  emit(kSystemPrompt, system_prompt(body), event.at_ms);
+  emit(kUserMessageFull, user_message_full(user_), event.at_ms);
+  emit(kToolSchemas, tool_schemas(body.tools), event.at_ms);
 }
 
 void TurnView::on_model_call(const SessionEvent& event) {
@@ -175,7 +182,9 @@ void TurnView::on_model_call(const SessionEvent& event) {
     trace(kPromptPath, "succeeded", event.at_ms);
     trace(kPolicyPath, "succeeded", event.at_ms);
   }
-  trace(kProviderPath, "started", event.at_ms, event.body);
+  Trace started = provider_trace("started");
+  started.data = event.body.text;
+  trace(started, event.at_ms);
 }
 
 void TurnView::on_model_done(const SessionEvent& event) { open_call_ = event; }
@@ -187,10 +196,11 @@ void TurnView::close_model_call() {
   open_call_.reset();
   const auto body = body_of<ModelCallBody>(event);
   const bool failed = body.stop_reason == "error" || body.stop_reason == "cancelled";
-  std::optional<TraceError> error;
-  if (failed) error = TraceError{body.stop_reason, "the model's answer did not end normally"};
-  trace(kProviderPath, failed ? "failed" : "succeeded", event.at_ms, event.body, std::move(error),
-        body.duration_ms);
+  Trace ended = provider_trace(failed ? "failed" : "succeeded");
+  ended.data = event.body.text;
+  ended.duration_ms = body.duration_ms;
+  if (failed) ended.error = {body.stop_reason, "the model's answer did not end normally"};
+  trace(ended, event.at_ms);
 }
 
 void TurnView::on_usage(const SessionEvent& event) {
@@ -209,7 +219,7 @@ void TurnView::on_usage(const SessionEvent& event) {
     count.cache_hit = Json(hit ? "true" : "false");
     count.cache_status = json_text(hit ? "hit" : "miss");
   }
-  emit("token-count", to_json(count), event.at_ms);
+  emit("token-count", count, event.at_ms);
   close_model_call();
 }
 
@@ -218,8 +228,7 @@ void TurnView::on_assistant(const SessionEvent& event) {
   turn_pictures_.insert(turn_pictures_.end(), pictures_.begin(), pictures_.end());
   shown_ = row.text;
   if (row.text.empty() && pictures_.empty()) return;
-  emit("assistant-message-full", to_json(AssistantMessageFull{row.text, if_any(pictures_)}),
-       event.at_ms);
+  emit("assistant-message-full", AssistantMessageFull{row.text, if_any(pictures_)}, event.at_ms);
 }
 
 void TurnView::on_tool_calls(const SessionEvent& event) {
@@ -227,7 +236,7 @@ void TurnView::on_tool_calls(const SessionEvent& event) {
   bool bundled = false;
   for (const ToolCallItem& item : body.calls) {
     if (body.bundle.empty() || item.place != ToolPlace::Client) {
-      emit("tool-call", to_json(tool_call(item)), event.at_ms);
+      emit("tool-call", tool_call(item), event.at_ms);
       continue;
     }
     if (std::exchange(bundled, true)) continue;  // the first of them has brought them all
@@ -239,7 +248,7 @@ void TurnView::on_tool_calls(const SessionEvent& event) {
       requests.push_back(other.request);
     }
     if (sinks_.on_bundle) sinks_.on_bundle(body.bundle, std::move(requests));
-    emit("tool-bundle", to_json(bundle), event.at_ms);
+    emit("tool-bundle", bundle, event.at_ms);
   }
 }
 
@@ -249,7 +258,7 @@ void TurnView::on_tool_progress(const SessionEvent& event) {
   WebSearchProgress progress;
   progress.text = kSearching;
   progress.request_id = body.request;
-  emit("web-search-progress", to_json(progress), event.at_ms);
+  emit("web-search-progress", progress, event.at_ms);
 }
 
 /// A step of the provider's own search.
@@ -263,7 +272,7 @@ void TurnView::on_search(const SessionEvent& event) {
   progress.query = if_said(step.query);
   progress.url = if_said(step.url);
   progress.pattern = if_said(step.pattern);
-  emit("web-search-progress", to_json(progress), event.at_ms);
+  emit("web-search-progress", progress, event.at_ms);
 }
 
 void TurnView::on_tool_result(const SessionEvent& event) {
@@ -284,14 +293,14 @@ void TurnView::on_tool_result(const SessionEvent& event) {
   payload.metadata = Json(to_json(
       ToolOutputMetadata{body.request, body.id,
                          body.place == ToolPlace::Client ? "client" : "backend", body.truncated}));
-  emit("tool-output", to_json(payload), event.at_ms);
+  emit("tool-output", payload, event.at_ms);
 }
 
 void TurnView::on_approval(const SessionEvent& event) {
   emit("llm-thought",
-       to_json(LlmThought{event.text.empty() ? "Waiting for an approval of the "
-                                               "daemon's operator."
-                                             : event.text}),
+       LlmThought{event.text.empty() ? "Waiting for an approval of the "
+                                       "daemon's operator."
+                                     : event.text},
        event.at_ms);
 }
 
@@ -307,12 +316,13 @@ void TurnView::on_compaction(const SessionEvent& event) {
   } else {
     named = compaction_failed(report, true);
   }
-  emit(named.type, named.payload, event.at_ms);
+  emit(named, event.at_ms);
   if (event.kind == EventKind::CompactionFinished) {
     trace(kPath, "succeeded", event.at_ms);
   } else if (event.kind == EventKind::CompactionFailed) {
-    trace(kPath, "failed", event.at_ms, std::nullopt,
-          TraceError{"COMPACTION_FAILED", std::string(kInternalSentence)});
+    Trace failed{.path = kPath, .status = "failed"};
+    failed.error = {"COMPACTION_FAILED", kInternalSentence};
+    trace(failed, event.at_ms);
   }
 }
 
@@ -323,8 +333,8 @@ void TurnView::give_history(const SessionHistoryRows& history) {
   history_event_.reset();
   const FrameContext& context = frames_.context();
   emit("model-history-updated",
-       to_json(model_history_updated(history, context.conversation_ref, marks_.revision_id,
-                                     context.turn_ref, at_ms)),
+       model_history_updated(history, context.conversation_ref, marks_.revision_id,
+                             context.turn_ref, at_ms),
        at_ms);
 }
 
@@ -332,19 +342,19 @@ void TurnView::on_error_event(const SessionEvent& event) {
   const auto body = body_of<ErrorBody>(event);
   failed_ = true;
   if (sinks_.on_error) sinks_.on_error(body);
-  emit("error", to_json(ErrorPayload{turn_error_text(body), std::nullopt}), event.at_ms);
+  emit("error", ErrorPayload{turn_error_text(body), std::nullopt}, event.at_ms);
 }
 
 /// The final text, for a client that has seen no piece of it, and the terminal event.
 void TurnView::finish_text(const TurnFinishedBody& body, std::int64_t at_ms) {
   const std::string& text = body.final_text.empty() ? body.reason : body.final_text;
   if (body.final_was_empty && text != shown_) {
-    emit("assistant-message-full", to_json(AssistantMessageFull{text, std::nullopt}), at_ms);
+    emit("assistant-message-full", AssistantMessageFull{text, std::nullopt}, at_ms);
   }
   if (!text_sent_ && !text.empty()) {
-    emit("streaming-response", to_json(TextPayload{text}), at_ms);
+    emit("streaming-response", TextPayload{text}, at_ms);
   }
-  emit("streaming-complete", to_json(StreamingComplete{text, if_any(turn_pictures_)}), at_ms);
+  emit("streaming-complete", StreamingComplete{text, if_any(turn_pictures_)}, at_ms);
 }
 
 void TurnView::on_finished(const SessionEvent& event) {
@@ -360,28 +370,28 @@ void TurnView::on_finished(const SessionEvent& event) {
       if (!std::exchange(failed_, true)) {
         const bool restarted = body.end == TurnEnd::Restarted;
         emit("error",
-             to_json(ErrorPayload{std::string(restarted ? kRestarted : kInternalSentence),
-                                  std::nullopt}),
+             ErrorPayload{std::string(restarted ? kRestarted : kInternalSentence), std::nullopt},
              event.at_ms);
       }
       break;
   }
-  std::optional<TraceError> error;
-  if (failed_) error = TraceError{"TURN_FAILED", std::string(kInternalSentence)};
-  trace(kStreamPath, failed_ ? "failed" : "succeeded", event.at_ms, std::nullopt, std::move(error),
-        body.duration_ms);
+  Trace ended{.path = kStreamPath, .status = failed_ ? "failed" : "succeeded"};
+  ended.duration_ms = body.duration_ms;
+  if (failed_) ended.error = {"TURN_FAILED", kInternalSentence};
+  trace(ended, event.at_ms);
 }
 
-TraceEvent speech_trace(const std::string& message, std::int64_t at_ms,
-                        const std::optional<Error>& failure) {
-  TraceEvent event;
-  event.path = "tts.playback";
-  event.stage = "session";
-  event.status = failure ? "failed" : "started";
-  event.traceId = event.requestId = message;
-  (failure ? event.endedAt : event.startedAt) = iso_time(at_ms);
-  if (failure) event.error = TraceError{std::string(code_name(failure->code)), failure->message};
-  return event;
+std::string speech_trace(std::string_view message, std::int64_t at_ms,
+                         const std::optional<Error>& failure) {
+  const std::string time = iso_time(at_ms);
+  Trace trace{.path = "tts.playback/session",
+              .status = failure ? "failed" : "started",
+              .id = message,
+              .time = time};
+  if (failure) trace.error = {code_name(failure->code), failure->message};
+  std::string out;
+  write_trace(out, trace);
+  return out;
 }
 
 NamedPayload compaction_started(const CompactionReport& report) {

@@ -18,6 +18,7 @@
 #include "frame.hpp"
 #include "outgoing.hpp"
 #include "query_marks.hpp"
+#include "trace.hpp"
 #include "transparency.hpp"
 
 namespace gantry::agent_ws {
@@ -57,11 +58,14 @@ class TurnView {
   [[nodiscard]] const FrameContext& context() const { return frames_.context(); }
 
  private:
-  void emit(std::string_view type, const std::string& payload, std::int64_t at_ms);
-  void trace(std::string_view path, std::string_view status, std::int64_t at_ms,
-             std::optional<Json> data = std::nullopt,
-             std::optional<TraceError> error = std::nullopt,
-             std::optional<std::int64_t> duration_ms = std::nullopt);
+  template <class Write>
+  void emit_written(std::string_view type, std::int64_t at_ms, Write write);
+  template <class T>
+  void emit(std::string_view type, const T& payload, std::int64_t at_ms);
+  void emit(const NamedPayload& named, std::int64_t at_ms);
+  void trace(std::string_view path, std::string_view status, std::int64_t at_ms);
+  /// With this turn's id and that time.
+  void trace(Trace trace, std::int64_t at_ms);
 
   void on_accepted(const SessionEvent& event);
   void on_started(const SessionEvent& event);
@@ -99,9 +103,9 @@ class TurnView {
   bool over_ = false;
 };
 
-/// tts.playback/session: that speech has begun, or why there is none.
-[[nodiscard]] TraceEvent speech_trace(const std::string& message, std::int64_t at_ms,
-                                      const std::optional<Error>& failure);
+/// tts.playback/session, as JSON text: that speech has begun, or why there is none.
+[[nodiscard]] std::string speech_trace(std::string_view message, std::int64_t at_ms,
+                                       const std::optional<Error>& failure);
 
 /// Frames of a compaction; also those of compact-history.
 [[nodiscard]] NamedPayload compaction_started(const CompactionReport& report);

@@ -66,9 +66,21 @@ void Connection::on_events(const TurnKey& key, const SessionEvents& events) {
   const auto found = turns_.find(key);
   if (found == turns_.end()) return;
   const WatchedPtr turn = found->second;
-  turn->waiting.insert(turn->waiting.end(), events.events.begin(), events.events.end());
   ++turn->owed;
+  for (const SessionEvent& event : events.events) {
+    if (turn->waiting.empty() && !turn->view->needs_history()) {
+      show(key, *turn, event);
+    } else {
+      turn->waiting.push_back(event);
+    }
+  }
   drain(key);
+}
+
+void Connection::show(const TurnKey& key, WatchedTurn& turn, const SessionEvent& event) {
+  turn.view->take(event);
+  if (turn.spoken) turn.spoken->take(event);
+  if (turn.view->needs_history()) fetch_history(key);
 }
 
 void Connection::drain(const TurnKey& key) {
@@ -78,9 +90,7 @@ void Connection::drain(const TurnKey& key) {
   while (!turn->waiting.empty() && !turn->view->needs_history()) {
     const SessionEvent event = std::move(turn->waiting.front());
     turn->waiting.pop_front();
-    turn->view->take(event);
-    if (turn->spoken) turn->spoken->take(event);
-    if (turn->view->needs_history()) fetch_history(key);
+    show(key, *turn, event);
   }
   if (outbox_.has_room()) return_credit(*turn);
   end_watch(key);

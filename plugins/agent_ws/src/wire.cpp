@@ -3,6 +3,7 @@
 #include <gantry/codec.hpp>
 #include <gantry/contracts/llm.hpp>
 
+#include "append_json.hpp"
 #include "manifest.hpp"
 #include "model_rows.hpp"
 #include "outgoing.hpp"
@@ -16,21 +17,7 @@ GANTRY_INSTANTIATE(gantry::agent_ws::ModelGroups)
 GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::ToolFunction>)
 GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::ModelRow>)
 GANTRY_INSTANTIATE(gantry::agent_ws::Findings)
-GANTRY_INSTANTIATE(gantry::agent_ws::QueryAccepted)
-GANTRY_INSTANTIATE(gantry::agent_ws::TextPayload)
-GANTRY_INSTANTIATE(gantry::agent_ws::LlmThought)
-GANTRY_INSTANTIATE(gantry::agent_ws::StreamingComplete)
-GANTRY_INSTANTIATE(gantry::agent_ws::ErrorPayload)
-GANTRY_INSTANTIATE(gantry::agent_ws::ToolCallPayload)
-GANTRY_INSTANTIATE(gantry::agent_ws::ToolBundlePayload)
-GANTRY_INSTANTIATE(gantry::agent_ws::ToolOutputPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::ToolOutputMetadata)
-GANTRY_INSTANTIATE(gantry::agent_ws::WebSearchProgress)
-GANTRY_INSTANTIATE(gantry::agent_ws::SystemPromptPayload)
-GANTRY_INSTANTIATE(gantry::agent_ws::UserMessageFull)
-GANTRY_INSTANTIATE(gantry::agent_ws::AssistantMessageFull)
-GANTRY_INSTANTIATE(gantry::agent_ws::ToolSchemas)
-GANTRY_INSTANTIATE(gantry::agent_ws::TokenCount)
 GANTRY_INSTANTIATE(gantry::agent_ws::CompactionStartedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::CompactionCompletedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::CompactionFailedPayload)
@@ -38,10 +25,34 @@ GANTRY_INSTANTIATE(gantry::agent_ws::ModelHistoryOutRow)
 GANTRY_INSTANTIATE(std::vector<gantry::agent_ws::PromptMessage>)
 GANTRY_INSTANTIATE(gantry::agent_ws::PlannedPayload)
 GANTRY_INSTANTIATE(gantry::agent_ws::PlannedQuery)
-GANTRY_INSTANTIATE(gantry::agent_ws::ModelHistoryUpdated)
-GANTRY_INSTANTIATE(gantry::agent_ws::TraceEvent)
 GANTRY_INSTANTIATE(gantry::agent_ws::StopQueryAck)
 GANTRY_INSTANTIATE(gantry::agent_ws::SettingsLoaded)
 GANTRY_INSTANTIATE(gantry::agent_ws::SettingsUpdated)
 GANTRY_INSTANTIATE(gantry::agent_ws::WakewordActivated)
 GANTRY_INSTANTIATE(gantry::agent_ws::RemoteToolCatalog)
+
+template <class T>
+void gantry::agent_ws::append_json(std::string& out, const T& payload) {
+  codec::write(out, codec::descriptor_of<T>(), &payload);
+}
+
+/// What a turn sends.
+#define GANTRY_EVENT(Type)                   \
+  GANTRY_INSTANTIATE(gantry::agent_ws::Type) \
+  template void gantry::agent_ws::append_json(std::string&, const Type&);
+
+GANTRY_EVENT(QueryAccepted)
+GANTRY_EVENT(TextPayload)
+GANTRY_EVENT(LlmThought)
+GANTRY_EVENT(StreamingComplete)
+GANTRY_EVENT(ErrorPayload)
+GANTRY_EVENT(ToolCallPayload)
+GANTRY_EVENT(ToolBundlePayload)
+GANTRY_EVENT(ToolOutputPayload)
+GANTRY_EVENT(WebSearchProgress)
+GANTRY_EVENT(SystemPromptPayload)
+GANTRY_EVENT(UserMessageFull)
+GANTRY_EVENT(AssistantMessageFull)
+GANTRY_EVENT(ToolSchemas)
+GANTRY_EVENT(TokenCount)
+GANTRY_EVENT(ModelHistoryUpdated)

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "trace.hpp"
+
 namespace gantry::agent_ws {
 namespace {
 
@@ -48,6 +50,42 @@ TEST_CASE("a frame of no turn leaves out what is not known") {
   CHECK(write_frame("a", {}, "1", {}, 0) == R"({"type":"a","id":null,"payload":1})");
   CHECK(write_frame("a", {"x", false}, "1", {"u", {}, {}}, 0) ==
         R"({"type":"a","payload":1,"user_id":"u"})");
+}
+
+TEST_CASE("times that are asked for again are those that were asked for") {
+  TurnFrames frames(FrameContext{});
+  for (const std::int64_t at_ms : {0, 0, 7, 7, 8, 0}) CHECK(frames.time(at_ms) == iso_time(at_ms));
+}
+
+TEST_CASE("a trace has the members that are known, and only these") {
+  struct Row {
+    Trace trace;
+    std::string text;
+  };
+  const std::string begun =
+      R"({"schemaVersion":1,"path":"a.b","stage":"c","status":"started","runtime":"backend",)"
+      R"("traceId":"t\"1","requestId":"t\"1","startedAt":"T"})";
+  const std::string ended =
+      R"({"schemaVersion":1,"path":"a.b","stage":"c","status":"failed","runtime":"provider",)"
+      R"("traceId":"t","requestId":"t","endedAt":"T","durationMs":0,"data":{"x":1},)"
+      R"("error":{"code":"E","message":"\n"}})";
+  const Row rows[] = {
+      {{.path = "a.b/c", .status = "started", .id = "t\"1", .time = "T"}, begun},
+      {{.path = "a.b/c",
+        .status = "failed",
+        .id = "t",
+        .time = "T",
+        .runtime = "provider",
+        .duration_ms = 0,
+        .data = R"({"x":1})",
+        .error = TraceError{"E", "\n"}},
+       ended},
+  };
+  for (const Row& row : rows) {
+    std::string out = "before ";
+    write_trace(out, row.trace);
+    CHECK(out == "before " + row.text);
+  }
 }
 
 }  // namespace
