@@ -45,22 +45,6 @@ std::uint64_t load_unsigned(const void* object, std::size_t size) {
   }
 }
 
-template <class T>
-void store(void* object, std::uint64_t bits) {
-  const auto narrow = static_cast<T>(bits);
-  std::memcpy(object, &narrow, sizeof narrow);
-}
-
-/// The low bytes of `bits`: right for signed and unsigned integers of two's complement.
-void store_integer(void* object, std::size_t size, std::uint64_t bits) {
-  switch (size) {
-    case 1: return store<std::uint8_t>(object, bits);
-    case 2: return store<std::uint16_t>(object, bits);
-    case 4: return store<std::uint32_t>(object, bits);
-    default: return store<std::uint64_t>(object, bits);
-  }
-}
-
 /// Enumerators are compared as 64 bits, signed or not, as enumerators_of() has them.
 std::int64_t load_enum(const Descriptor& type, const void* object) {
   const bool negative = std::any_of(type.enumerators.begin(), type.enumerators.end(),
@@ -347,11 +331,13 @@ gantry_status encode(const Descriptor& type, const void* object, gantry_buf* out
   }
 }
 
-gantry_status decode(const Descriptor& type, void* object, gantry_str json, gantry_error* error) {
-  const Result<void> read = read_text(type, object, view(json));
-  if (read.ok()) return GANTRY_OK;
-  *error = export_error(read.error());
-  return error->code;
+bool TextReader::read(void* object) {
+  if (!std::exchange(tried_, true)) return read_straight(type_, object, json_);
+  Result<void> result = read_text(type_, object, json_);
+  if (result.ok()) return true;
+  failed_ = true;
+  error_ = std::move(result).error();
+  return false;
 }
 
 }  // namespace gantry::codec

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace gantry::codec {
@@ -23,6 +24,22 @@ inline const void* at(const void* object, std::size_t offset) {
 }
 inline void* at(void* object, std::size_t offset) {
   return static_cast<std::byte*>(object) + offset;
+}
+
+template <class T>
+void store(void* object, std::uint64_t bits) {
+  const auto narrow = static_cast<T>(bits);
+  std::memcpy(object, &narrow, sizeof narrow);
+}
+
+/// The low bytes of `bits`: right for signed and unsigned integers of two's complement.
+inline void store_integer(void* object, std::size_t size, std::uint64_t bits) {
+  switch (size) {
+    case 1: return store<std::uint8_t>(object, bits);
+    case 2: return store<std::uint16_t>(object, bits);
+    case 4: return store<std::uint32_t>(object, bits);
+    default: return store<std::uint64_t>(object, bits);
+  }
 }
 
 }  // namespace gantry::codec

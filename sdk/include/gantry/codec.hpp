@@ -71,14 +71,36 @@ Result<void> read(const Descriptor& type, void* object, const boost::json::value
                   const Path& path);
 /// The same from text, which is the whole document.
 Result<void> read_text(const Descriptor& type, void* object, std::string_view json);
+/// The same in one pass, without a document in between. False: it cannot be read, or not this way
+/// (a repeated member); read_text() with an object that has its defaults then tells.
+bool read_straight(const Descriptor& type, void* object, std::string_view json) noexcept;
 /// The JSON Schema of a type. A struct that is met inside itself becomes a reference when it is the
 /// document's root, else true (anything).
 std::string schema_text(const Descriptor& type);
 /// Bytes that the object keeps besides its size, roughly.
 std::size_t extra_bytes(const Descriptor& type, const void* object);
-/// What encode and decode of gantry_type do; `object` is to be filled and has its defaults.
+/// What encode of gantry_type does.
 gantry_status encode(const Descriptor& type, const void* object, gantry_buf* out) noexcept;
-gantry_status decode(const Descriptor& type, void* object, gantry_str json, gantry_error* error);
+
+/// Reads one text by the way that does: straight, and when that fails through values, which know
+/// what is wrong. Each try wants an object of its own, with its defaults.
+class TextReader {
+ public:
+  TextReader(const Descriptor& type, std::string_view json) : type_(type), json_(json) {}
+
+  /// False: try again unless failed().
+  bool read(void* object);
+  [[nodiscard]] bool failed() const { return failed_; }
+  /// Once it failed.
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  const Descriptor& type_;
+  std::string_view json_;
+  bool tried_ = false;
+  bool failed_ = false;
+  Error error_;
+};
 
 template <class T>
 void write(std::string& out, const T& value) {
@@ -103,9 +125,12 @@ std::string to_json(const T& value) {
 
 template <class T>
 Result<T> from_json(std::string_view json) {
-  T value{};
-  GANTRY_TRY(codec::read_text(codec::descriptor_of<T>(), &value, json));
-  return value;
+  codec::TextReader reader(codec::descriptor_of<T>(), json);
+  do {
+    T value{};
+    if (reader.read(&value)) return value;
+  } while (!reader.failed());
+  return reader.error();
 }
 
 template <class T>
@@ -122,10 +147,15 @@ const gantry_type& type_of() {
     t.decode = [](gantry_str json, const gantry_body** out,
                   gantry_error* error) noexcept -> gantry_status {
       try {
-        T value{};
-        const gantry_status status = codec::decode(codec::descriptor_of<T>(), &value, json, error);
-        if (status == GANTRY_OK) *out = make_body<T>(std::move(value)).detach();
-        return status;
+        codec::TextReader reader(codec::descriptor_of<T>(), view(json));
+        do {
+          T value{};
+          if (!reader.read(&value)) continue;
+          *out = make_body<T>(std::move(value)).detach();
+          return GANTRY_OK;
+        } while (!reader.failed());
+        *error = export_error(reader.error());
+        return error->code;
       } catch (...) {
         return GANTRY_RESOURCE_EXHAUSTED;
       }

@@ -100,7 +100,7 @@ struct Descriptor {
   std::span<const Enumerator> enumerators{};
   DescriptorOf element = nullptr;  ///< of an optional, a vector or a map
   // How elements are reached, where there are any:
-  std::size_t (*count)(const void* object) = nullptr;                   ///< vector
+  std::size_t (*count)(const void* object) = nullptr;                   ///< vector, map
   const void* (*get)(const void* object, std::size_t index) = nullptr;  ///< optional: or nullptr
   void (*clear)(void* object, std::size_t expected) = nullptr;
   void* (*add)(void* object) = nullptr;                                       ///< optional, vector
@@ -179,6 +179,7 @@ void describe_map(Descriptor& d) {
   d.kind = Kind::map;
   d.element = &descriptor_of<typename T::mapped_type>;
   d.clear = [](void* object, std::size_t) { static_cast<T*>(object)->clear(); };
+  d.count = [](const void* object) { return static_cast<const T*>(object)->size(); };
   d.put = [](void* object, std::string_view key) -> void* {
     return &(*static_cast<T*>(object))[std::string(key)];
   };
