@@ -3,32 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 
-#include <gantry/utf8.hpp>
+#include "text_sink.hpp"
 
 namespace gantry::codec {
 
 namespace {
-
-void write_escape(std::string& out, char c) {
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    default: break;
-  }
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += "\\u00";
-  out += kHex[static_cast<std::uint8_t>(c) >> 4];
-  out += kHex[static_cast<std::uint8_t>(c) & 15];
-}
 
 constexpr std::string_view kBase64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -42,72 +23,30 @@ constexpr std::array<std::int8_t, 256> kBase64Value = [] {
   return table;
 }();
 
-/// Whether eight bytes are written as they are. Now and then it says no although they are, which
-/// only takes the longer way.
-bool eight_plain(const char* bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHigh = 0x8080808080808080;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  const std::uint64_t quotes = word ^ (kOnes * '"');
-  const std::uint64_t slashes = word ^ (kOnes * '\\');
-  // What is below the number that is taken away borrows, and shows it in its highest bit.
-  const std::uint64_t odd = word | (word - kOnes * 0x20) | (quotes - kOnes) | (slashes - kOnes);
-  return (odd & kHigh) == 0;
-}
-
 }  // namespace
 
 void write_string(std::string& out, std::string_view text) {
-  out += '"';
-  std::size_t plain = 0;  // start of the run that needs no change
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.size() - i >= 8 && eight_plain(text.data() + i)) {
-      i += 8;
-      continue;
-    }
-    const auto byte = static_cast<std::uint8_t>(text[i]);
-    if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
-      ++i;
-      continue;
-    }
-    const std::size_t length = byte < 0x80 ? 0 : utf8_length(text.substr(i));
-    if (length != 0) {
-      i += length;
-      continue;
-    }
-    out.append(text, plain, i - plain);
-    if (byte < 0x80) {
-      write_escape(out, text[i]);
-    } else {
-      out += "\xEF\xBF\xBD";  // not UTF-8: the replacement character
-    }
-    plain = ++i;
-  }
-  out.append(text, plain);
-  out += '"';
+  TextSink sink(out);
+  sink.put_string(text);
+  sink.flush();
 }
 
 void write_double(std::string& out, double value) {
-  if (!std::isfinite(value)) {
-    out += "null";
-    return;
-  }
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  const std::string_view text(digits.data(), end);
-  out += text;
-  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";  // it stays a double
+  TextSink sink(out);
+  sink.put_double(value);
+  sink.flush();
 }
 
 void write_integer(std::string& out, std::int64_t value) {
-  std::array<char, 24> digits{};
-  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  TextSink sink(out);
+  sink.put_signed(value);
+  sink.flush();
 }
 
 void write_unsigned(std::string& out, std::uint64_t value) {
-  std::array<char, 24> digits{};
-  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  TextSink sink(out);
+  sink.put_unsigned(value);
+  sink.flush();
 }
 
 void write_base64(std::string& out, std::span<const std::uint8_t> bytes) {

@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "descriptor_memory.hpp"
+#include "text_sink.hpp"
 
 namespace gantry::codec {
 
 namespace {
-
-// Most objects' texts have room in it; without, they move four or five times while they grow.
-constexpr std::size_t kUsualText = 224;
 
 // ---- numbers of any size
 // --------------------------------------------------------------------------
@@ -45,67 +43,68 @@ std::uint64_t load_unsigned(const void* object, std::size_t size) {
   }
 }
 
-/// Enumerators are compared as 64 bits, signed or not, as enumerators_of() has them.
-std::int64_t load_enum(const Descriptor& type, const void* object) {
-  const bool negative = std::any_of(type.enumerators.begin(), type.enumerators.end(),
-                                    [](const Enumerator& e) { return e.value < 0; });
-  return negative ? load_signed(object, type.size)
-                  : static_cast<std::int64_t>(load_unsigned(object, type.size));
-}
-
 // ---- writing
 // --------------------------------------------------------------------------------------
 
-void write_enum(std::string& out, const Descriptor& type, const void* object) {
-  const std::int64_t value = load_enum(type, object);
+void put(TextSink& out, const Descriptor& type, const void* object);
+
+void put_enum(TextSink& out, const Descriptor& type, const void* object) {
+  // Compared by the bytes that the object has, signed or not.
+  const std::uint64_t value = load_unsigned(object, type.size);
+  std::string_view name = "unknown";
   for (const Enumerator& e : type.enumerators) {
-    if (e.value == value) return write_string(out, e.name);
+    if ((static_cast<std::uint64_t>(e.value) & highest_unsigned(type.size)) != value) continue;
+    name = e.name;
+    break;
   }
-  write_string(out, "unknown");
+  out.put('"');
+  out.put(name);
+  out.put('"');
 }
 
-void write_vector(std::string& out, const Descriptor& type, const void* object) {
-  out += '[';
+void put_vector(TextSink& out, const Descriptor& type, const void* object) {
+  out.put('[');
   const Descriptor& element = type.element();
   const std::size_t count = type.count(object);
   const void* next = count != 0 ? type.get(object, 0) : nullptr;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i != 0) out += ',';
-    write(out, element, next);
+    if (i != 0) out.put(',');
+    put(out, element, next);
     next = at(next, element.size);
   }
-  out += ']';
+  out.put(']');
 }
 
-void write_bits(std::string& out, const std::vector<bool>& bits) {
-  out += '[';
+void put_bool(TextSink& out, bool value) { out.put(value ? "true" : "false"); }
+
+void put_bits(TextSink& out, const std::vector<bool>& bits) {
+  out.put('[');
   for (std::size_t i = 0; i < bits.size(); ++i) {
-    if (i != 0) out += ',';
-    out += bits[i] ? "true" : "false";
+    if (i != 0) out.put(',');
+    put_bool(out, bits[i]);
   }
-  out += ']';
+  out.put(']');
 }
 
-void write_map(std::string& out, const Descriptor& type, const void* object) {
+void put_map(TextSink& out, const Descriptor& type, const void* object) {
   struct State {
-    std::string& out;
+    TextSink& out;
     const Descriptor& element;
     bool first = true;
   } state{out, type.element()};
-  out += '{';
+  out.put('{');
   type.each(object, &state, [](void* user, const std::string& key, const void* value) {
     State& s = *static_cast<State*>(user);
-    if (!std::exchange(s.first, false)) s.out += ',';
-    write_string(s.out, key);
-    s.out += ':';
-    write(s.out, s.element, value);
+    if (!std::exchange(s.first, false)) s.out.put(',');
+    s.out.put_string(key);
+    s.out.put(':');
+    put(s.out, s.element, value);
   });
-  out += '}';
+  out.put('}');
 }
 
-void write_structure(std::string& out, const Descriptor& type, const void* object) {
-  if (out.empty()) out.reserve(kUsualText);
-  out += '{';
+void put_structure(TextSink& out, const Descriptor& type, const void* object) {
+  out.put('{');
   bool first = true;
   for (const Member& member : type.members) {
     const Descriptor* what = &member.type();
@@ -115,45 +114,46 @@ void write_structure(std::string& out, const Descriptor& type, const void* objec
       if (value == nullptr) continue;
       what = &what->element();
     }
-    out += std::exchange(first, false) ? "\"" : ",\"";
-    out += member.name;
-    out += "\":";
-    write(out, *what, value);
+    std::string_view name = member.written();
+    if (std::exchange(first, false)) name.remove_prefix(1);
+    out.put(name);
+    put(out, *what, value);
   }
-  out += '}';
+  out.put('}');
+}
+
+void put(TextSink& out, const Descriptor& type, const void* object) {
+  switch (type.kind) {
+    case Kind::boolean: return put_bool(out, *static_cast<const bool*>(object));
+    case Kind::enumeration: return put_enum(out, type, object);
+    case Kind::signed_integer: return out.put_signed(load_signed(object, type.size));
+    case Kind::unsigned_integer: return out.put_unsigned(load_unsigned(object, type.size));
+    case Kind::floating:
+      return out.put_double(type.size == sizeof(float) ? double{*static_cast<const float*>(object)}
+                                                       : *static_cast<const double*>(object));
+    case Kind::string: return out.put_string(*static_cast<const std::string*>(object));
+    case Kind::buffer:
+      return write_base64(out.flushed(), static_cast<const Buffer*>(object)->bytes());
+    case Kind::json: {
+      const std::string& text = static_cast<const Json*>(object)->text;
+      return out.put(text.empty() ? std::string_view("null") : std::string_view(text));
+    }
+    case Kind::optional:
+      if (const void* inner = type.get(object, 0)) return put(out, type.element(), inner);
+      return out.put("null");
+    case Kind::vector: return put_vector(out, type, object);
+    case Kind::bits: return put_bits(out, *static_cast<const std::vector<bool>*>(object));
+    case Kind::map: return put_map(out, type, object);
+    case Kind::structure: return put_structure(out, type, object);
+  }
 }
 
 }  // namespace
 
 void write(std::string& out, const Descriptor& type, const void* object) {
-  switch (type.kind) {
-    case Kind::boolean: out += *static_cast<const bool*>(object) ? "true" : "false"; return;
-    case Kind::enumeration: return write_enum(out, type, object);
-    case Kind::signed_integer: return write_integer(out, load_signed(object, type.size));
-    case Kind::unsigned_integer: return write_unsigned(out, load_unsigned(object, type.size));
-    case Kind::floating:
-      return write_double(out, type.size == sizeof(float)
-                                   ? double{*static_cast<const float*>(object)}
-                                   : *static_cast<const double*>(object));
-    case Kind::string: return write_string(out, *static_cast<const std::string*>(object));
-    case Kind::buffer: return write_base64(out, static_cast<const Buffer*>(object)->bytes());
-    case Kind::json: {
-      const std::string& text = static_cast<const Json*>(object)->text;
-      out += text.empty() ? std::string_view("null") : std::string_view(text);
-      return;
-    }
-    case Kind::optional:
-      if (const void* inner = type.get(object, 0)) {
-        write(out, type.element(), inner);
-      } else {
-        out += "null";
-      }
-      return;
-    case Kind::vector: return write_vector(out, type, object);
-    case Kind::bits: return write_bits(out, *static_cast<const std::vector<bool>*>(object));
-    case Kind::map: return write_map(out, type, object);
-    case Kind::structure: return write_structure(out, type, object);
-  }
+  TextSink sink(out);
+  put(sink, type, object);
+  sink.flush();
 }
 
 // ---- reading

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "json_scanner.hpp"
+#include "text_sink.hpp"
 
 namespace gantry::codec {
 
@@ -102,42 +103,48 @@ class Parser : public Scanner {
   boost::json::value_stack stack_;
 };
 
-void write_value(std::string& out, const boost::json::value& value);
+void put_value(TextSink& out, const boost::json::value& value);
 
-void write_object(std::string& out, const boost::json::object& object) {
-  out += '{';
+void put_object(TextSink& out, const boost::json::object& object) {
+  out.put('{');
   bool first = true;
   for (const auto& [key, element] : object) {
-    if (!std::exchange(first, false)) out += ',';
-    write_string(out, {key.data(), key.size()});
-    out += ':';
-    write_value(out, element);
+    if (!std::exchange(first, false)) out.put(',');
+    out.put_string({key.data(), key.size()});
+    out.put(':');
+    put_value(out, element);
   }
-  out += '}';
+  out.put('}');
 }
 
-void write_array(std::string& out, const boost::json::array& array) {
-  out += '[';
+void put_array(TextSink& out, const boost::json::array& array) {
+  out.put('[');
   bool first = true;
   for (const auto& element : array) {
-    if (!std::exchange(first, false)) out += ',';
-    write_value(out, element);
+    if (!std::exchange(first, false)) out.put(',');
+    put_value(out, element);
   }
-  out += ']';
+  out.put(']');
+}
+
+void put_value(TextSink& out, const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null: return out.put("null");
+    case boost::json::kind::bool_: return out.put(value.get_bool() ? "true" : "false");
+    case boost::json::kind::int64: return out.put_signed(value.get_int64());
+    case boost::json::kind::uint64: return out.put_unsigned(value.get_uint64());
+    case boost::json::kind::double_: return out.put_double(value.get_double());
+    case boost::json::kind::string:
+      return out.put_string({value.get_string().data(), value.get_string().size()});
+    case boost::json::kind::array: return put_array(out, value.get_array());
+    case boost::json::kind::object: return put_object(out, value.get_object());
+  }
 }
 
 void write_value(std::string& out, const boost::json::value& value) {
-  switch (value.kind()) {
-    case boost::json::kind::null: out += "null"; return;
-    case boost::json::kind::bool_: out += value.get_bool() ? "true" : "false"; return;
-    case boost::json::kind::int64: return write_integer(out, value.get_int64());
-    case boost::json::kind::uint64: return write_unsigned(out, value.get_uint64());
-    case boost::json::kind::double_: return write_double(out, value.get_double());
-    case boost::json::kind::string:
-      return write_string(out, {value.get_string().data(), value.get_string().size()});
-    case boost::json::kind::array: return write_array(out, value.get_array());
-    case boost::json::kind::object: return write_object(out, value.get_object());
-  }
+  TextSink sink(out);
+  put_value(sink, value);
+  sink.flush();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gantry/codec.hpp>
 
 #include <bit>
+#include <boost/describe/enum.hpp>
 #include <cmath>
 #include <random>
 
@@ -224,6 +225,48 @@ TEST_CASE("what must be escaped is escaped wherever it stands, and nothing else 
   std::string written;
   codec::write_string(written, "1234567\xC3\xA9 1234567\xFF 12345678\xF0\x9F\x98\x80");
   CHECK(written == "\"1234567\xC3\xA9 1234567\xEF\xBF\xBD 12345678\xF0\x9F\x98\x80\"");
+}
+
+TEST_CASE("long texts are written whole, whatever stands where a piece of them ends") {
+  for (std::size_t before = 990; before < 1060; ++before) {
+    const std::string plain(before, 'x');
+    std::string written = "[";
+    codec::write_string(written, plain + "\"\u00e9\n\x01\u20ac\xF0\x9F\x98\x80 and more\xFF");
+    const std::string expected =
+        "[\"" + plain + "\\\"\u00e9\\n\\u0001\u20ac\xF0\x9F\x98\x80 and more\xEF\xBF\xBD\"";
+    if (written != expected) FAIL("after " << before << " bytes: " << written);
+  }
+  for (std::size_t before = 0; before < 12; ++before) {
+    std::string letters(before, 'x');
+    for (int i = 0; i < 1000; ++i) letters += "\u20ac";
+    std::string written;
+    codec::write_string(written, letters);
+    CHECK(written == '"' + letters + '"');
+  }
+  Everything value;
+  for (int i = 0; i < 700; ++i) {
+    value.numbers.push_back(i % 3 != 0 ? -i / 8.0 : i * 1e250);
+    value.gaps.push_back(i % 5 != 0 ? std::optional(i * 1001) : std::nullopt);
+    value.counts["key " + std::to_string(i)] = -i;
+    value.bits.push_back(i % 2 != 0);
+  }
+  value.data = Buffer::of(std::string(3000, 'z'));
+  value.any = Json("[\"" + std::string(5000, 'y') + "\"]");
+  const auto again = from_json<Everything>(to_json(value));
+  REQUIRE(again.ok());
+  CHECK(*again == value);
+}
+
+enum class Level : std::int8_t { Low = -1, High = 127 };
+BOOST_DESCRIBE_ENUM(Level, Low, High)
+enum class Wide : std::uint8_t { Small = 1, Large = 255 };
+BOOST_DESCRIBE_ENUM(Wide, Small, Large)
+
+TEST_CASE("enumerators are written by name, negative and large ones too") {
+  CHECK(to_json(std::vector{Level::Low, Level::High}) == R"(["Low","High"])");
+  CHECK(to_json(std::vector{Wide::Small, Wide::Large}) == R"(["Small","Large"])");
+  CHECK(to_json(static_cast<Wide>(7)) == R"("unknown")");
+  CHECK(from_json<Level>(R"("Low")").value() == Level::Low);
 }
 
 TEST_CASE("base64 of every length") {

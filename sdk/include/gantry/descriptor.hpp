@@ -9,6 +9,7 @@
 #include <gantry/contract_id.hpp>
 #include <gantry/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
@@ -79,10 +80,26 @@ struct Descriptor;
 using DescriptorOf = const Descriptor& (*)();
 
 struct Member {
-  std::string_view name;
+  std::string_view name;  ///< inside of its written(), as written_name() made it
   std::size_t offset;
   DescriptorOf type;
+
+  /// `,"name":`, as it stands in the text of an object.
+  [[nodiscard]] std::string_view written() const { return {name.data() - 2, name.size() + 4}; }
 };
+
+/// The text of Member::written() for a name, which is an identifier and so needs no escapes.
+template <std::size_t N>
+constexpr std::array<char, N + 4> written_name(std::string_view name) {
+  std::array<char, N + 4> text{',', '"'};
+  std::copy(name.begin(), name.end(), text.begin() + 2);
+  text[N + 2] = '"';
+  text[N + 3] = ':';
+  return text;
+}
+
+template <class D>
+inline constexpr auto kWrittenName = written_name<std::string_view(D::name).size()>(D::name);
 
 struct Enumerator {
   std::string_view name;
@@ -135,7 +152,8 @@ std::size_t offset_of(Pointer member) {
 template <class T, template <class...> class List, class... D>
 std::span<const Member> members_of(List<D...>) {
   static const std::array<Member, sizeof...(D)> members = {
-      Member{D::name, offset_of<T>(D::pointer),
+      Member{{kWrittenName<D>.data() + 2, kWrittenName<D>.size() - 4},
+             offset_of<T>(D::pointer),
              &descriptor_of<std::remove_cvref_t<decltype(std::declval<T&>().*D::pointer)>>}...};
   return members;
 }
