@@ -236,6 +236,13 @@ TEST_CASE("long texts are written whole, whatever stands where a piece of them e
         "[\"" + plain + "\\\"\u00e9\\n\\u0001\u20ac\xF0\x9F\x98\x80 and more\xEF\xBF\xBD\"";
     if (written != expected) FAIL("after " << before << " bytes: " << written);
   }
+  for (std::size_t length = 1000; length < 2100; ++length) {
+    std::string letters;
+    for (std::size_t i = 0; i < length; ++i) letters += static_cast<char>('a' + i % 26);
+    std::string written;
+    codec::write_string(written, letters);
+    if (written != '"' + letters + '"') FAIL(length << " letters became " << written);
+  }
   for (std::size_t before = 0; before < 12; ++before) {
     std::string letters(before, 'x');
     for (int i = 0; i < 1000; ++i) letters += "\u20ac";
