@@ -60,6 +60,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::deque<SessionEvent> waiting;  // while the view waits for the history
     std::uint32_t owed = 0;            // credit that is held back while the client reads slowly
     std::optional<Error> end;          // of the watch, while events still wait
+    bool doubtful = false;             // whether there is such a turn; no event has shown it yet
     Task task;
     std::shared_ptr<SpokenAnswer> spoken;  // none: its answer is only written
   };
@@ -109,8 +110,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void hand_over(TurnResultsRequest request, const GivenPicture& picture);
 
   // watching.cpp: turns
-  void watch(const std::string& conversation, const std::string& turn, std::uint64_t after,
-             std::int64_t shown, Task task);
+  WatchedPtr watch(const std::string& conversation, const std::string& turn, std::uint64_t after,
+                   std::int64_t shown, Task task);
   void on_events(const TurnKey& key, const SessionEvents& events);
   void show(const TurnKey& key, WatchedTurn& turn, const SessionEvent& event);
   void drain(const TurnKey& key);

@@ -10,12 +10,13 @@ namespace gantry::agent_ws {
 namespace {
 
 constexpr std::uint32_t kEventBatches = 8;  // on their way to us
+constexpr std::string_view kNoSuchTurn = "Turn not found: there is nothing to resume";
 
 }  // namespace
 
 /// `after` is a number of the log, `shown` the last frame of the turn that the client has seen.
-void Connection::watch(const std::string& conversation, const std::string& turn,
-                       std::uint64_t after, std::int64_t shown, Task task) {
+Connection::WatchedPtr Connection::watch(const std::string& conversation, const std::string& turn,
+                                         std::uint64_t after, std::int64_t shown, Task task) {
   const TurnKey key{conversation, turn};
   const std::weak_ptr<Connection> weak = weak_from_this();
   TurnView::Sinks sinks;
@@ -57,15 +58,18 @@ void Connection::watch(const std::string& conversation, const std::string& turn,
       host().bus().open_stream<SessionWatch>(std::move(request), std::move(handlers), options);
   if (!opened.ok()) {
     turns_.erase(key);
-    return fail(turn, opened.error(), code_of(opened.error()));
+    fail(turn, opened.error(), code_of(opened.error()));
+    return watched;
   }
   watched->watch = std::move(*opened);
+  return watched;
 }
 
 void Connection::on_events(const TurnKey& key, const SessionEvents& events) {
   const auto found = turns_.find(key);
   if (found == turns_.end()) return;
   const WatchedPtr turn = found->second;
+  turn->doubtful = turn->doubtful && events.events.empty();
   ++turn->owed;
   for (const SessionEvent& event : events.events) {
     if (turn->waiting.empty() && !turn->view->needs_history()) {
@@ -103,6 +107,9 @@ void Connection::end_watch(const TurnKey& key) {
   const WatchedPtr turn = found->second;
   if (!turn->end || !turn->waiting.empty() || turn->view->needs_history()) return;
   turns_.erase(found);
+  if (turn->end->code == Code::Ok && turn->doubtful) {
+    return error({}, kNoSuchTurn, AgentErrorCode::SESSION_ERROR);
+  }
   if (turn->end->code != Code::Ok && !turn->view->over()) {
     fail(key.second, *turn->end, code_of(*turn->end));
   }
@@ -168,7 +175,8 @@ void Connection::resume_turn(const ResumePoint& point, const SessionInfo& info) 
   const auto& queued = info.queued_turns;
   if (!latest && (point.turn_ref == info.running_turn ||
                   std::find(queued.begin(), queued.end(), point.turn_ref) != queued.end())) {
-    return watch(conversation, point.turn_ref, 0, point.after_sequence, make_task());
+    watch(conversation, point.turn_ref, 0, point.after_sequence, make_task());
+    return;
   }
   const std::weak_ptr<Connection> weak = weak_from_this();
   host().bus().call<SessionHistory>({session(conversation)},
@@ -181,15 +189,17 @@ void Connection::resume_turn(const ResumePoint& point, const SessionInfo& info) 
                                     });
 }
 
-/// A turn of the history: the one that is named, or that of the latest row.
+/// The turn that is named, or that of the history's latest row. A compaction or a rehydration takes
+/// rows out of the history, but nothing out of the log: whether there was such a turn shows there.
 void Connection::resume_ended(const ResumePoint& point, const std::vector<HistoryRow>& rows) {
-  const auto found = std::find_if(rows.rbegin(), rows.rend(), [&point](const HistoryRow& row) {
-    return point.turn_ref.empty() ? !row.turn.empty() : row.turn == point.turn_ref;
-  });
-  if (found != rows.rend()) {
-    return watch(point.conversation_ref, found->turn, 0, point.after_sequence, make_task());
+  std::string turn = point.turn_ref;
+  if (turn.empty()) {
+    const auto latest = std::find_if(rows.rbegin(), rows.rend(),
+                                     [](const HistoryRow& row) { return !row.turn.empty(); });
+    if (latest == rows.rend()) return error({}, kNoSuchTurn, AgentErrorCode::SESSION_ERROR);
+    turn = latest->turn;
   }
-  error({}, "Turn not found: there is nothing to resume", AgentErrorCode::SESSION_ERROR);
+  watch(point.conversation_ref, turn, 0, point.after_sequence, make_task())->doubtful = true;
 }
 
 }  // namespace gantry::agent_ws
