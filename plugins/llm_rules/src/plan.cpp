@@ -42,6 +42,13 @@ enum class End { Done, Due, Ask, Failed };
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
+/// What "I cannot" goes on with: a step's words, or that they were a question.
+std::string deed(const Step& step) {
+  const std::string words = lower(step.said);
+  const bool question = words.starts_with("what") || words.starts_with("which");
+  return question ? "answer " + quoted(step.said) : step.said;
+}
+
 bool has_property(const LlmTool& tool, std::string_view name) {
   const bj::value schema = llm::parse_or_null(tool.input_schema.text);
   return llm::at(schema, {"properties", name}) != nullptr;
@@ -119,11 +126,11 @@ class Plan {
     return End::Failed;
   }
   End missing(const Step& step, std::string_view tools) {
-    return fail("I cannot " + step.said + ": it needs the tool " + std::string(tools) +
+    return fail("I cannot " + deed(step) + ": it needs the tool " + std::string(tools) +
                 ", which this session does not offer.");
   }
   End refused(const Step& step, const Outcome& outcome) {
-    return fail("I could not " + step.said + ": " + outcome.message);
+    return fail("I could not " + deed(step) + ": " + outcome.message);
   }
 
   // ---- what steps have in common ----------------------------------------------------------------

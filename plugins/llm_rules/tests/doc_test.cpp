@@ -49,6 +49,9 @@ std::string answer(const std::string& tool, const std::string& arguments) {
   if (tool == "get_screen_description") {
     out = R"({"ok":true,"description":"A window with a text and two buttons."})";
   }
+  if (tool == "get_screen_description" && arguments.find("w:settings") != std::string::npos) {
+    out = R"({"ok":false,"error":{"code":"Unavailable","message":"it has no picture just now"}})";
+  }
   if (tool == "open_app") out = kMousepad;
   if (arguments.find("slow machine") != std::string::npos) out = kNotSeen;
   if (arguments.find("f13") != std::string::npos) {
