@@ -17,7 +17,7 @@
 namespace gantry::agent {
 
 struct History {
-  std::uint64_t revision = 0;  // grows with every change
+  std::uint64_t revision = 0;    // grows with every change
   std::vector<HistoryRow> rows;  // changed by add() and replace()
   std::string system_prompt;     // empty: made for each turn
   mutable RowTokens tokens;      // of the rows; see estimate()
