@@ -3,10 +3,11 @@
 
 #include <gantry/utf8.hpp>
 
-#include <set>
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gantry::store {
 namespace {
@@ -19,6 +20,10 @@ constexpr std::size_t kMaxItems = 1000;
 
 /// UTF-8 without control characters.
 bool is_plain(std::string_view name) {
+  const auto is_plain_ascii = [](char c) { return static_cast<unsigned char>(c - 0x20) < 0x60; };
+  const auto rest = std::find_if_not(name.begin(), name.end(), is_plain_ascii);
+  name.remove_prefix(static_cast<std::size_t>(rest - name.begin()));
+  if (name.empty()) return true;  // as nearly every name is
   if (name.find(kLastCharacter) != std::string_view::npos) return false;
   while (!name.empty()) {
     const std::size_t length = codec::utf8_length(name);
@@ -61,6 +66,15 @@ Result<void> check_limit(std::int32_t limit) {
                           std::to_string(kMaxPage) + " are allowed");
 }
 
+/// The first of those that are there twice; none: nullptr. Nearly every request has very few.
+template <class T>
+const T* find_double(std::vector<T>& all) {
+  if (all.size() < 2) return nullptr;
+  std::sort(all.begin(), all.end());
+  const auto found = std::adjacent_find(all.begin(), all.end());
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Result<void> check(const StoreAppendRequest& request, std::size_t max_body) {
@@ -76,22 +90,26 @@ Result<void> check(const StoreAppendRequest& request, std::size_t max_body) {
 Result<void> check(const StoreWriteRequest& request, std::size_t max_body) {
   GANTRY_TRY(check_count("changes", request.changes.size()));
   GANTRY_TRY(check_count("appends", request.appends.size()));
-  std::set<std::pair<std::string_view, std::string_view>> documents;
+  std::vector<std::pair<std::string_view, std::string_view>> documents;
+  documents.reserve(request.changes.size());
   for (const StoreChange& change : request.changes) {
     GANTRY_TRY(check_name("collection", change.collection, kMaxCollection));
     GANTRY_TRY(check_name("key", change.key, kMaxKey));
     if (change.body) GANTRY_TRY(check_body("a document", *change.body, max_body));
-    if (!documents.emplace(change.collection, change.key).second) {
-      return invalid_argument("two changes of the document " + change.key + " in " +
-                              change.collection + "; send one");
-    }
+    documents.emplace_back(change.collection, change.key);
   }
-  std::set<std::string_view> logs;
+  if (const auto* twice = find_double(documents)) {
+    return invalid_argument("two changes of the document " + std::string(twice->second) + " in " +
+                            std::string(twice->first) + "; send one");
+  }
+  std::vector<std::string_view> logs;
+  logs.reserve(request.appends.size());
   for (const StoreAppendRequest& append : request.appends) {
     GANTRY_TRY(check(append, max_body));
-    if (!logs.insert(append.log).second) {
-      return invalid_argument("two appends to the log " + append.log + "; send one");
-    }
+    logs.emplace_back(append.log);
+  }
+  if (const auto* twice = find_double(logs)) {
+    return invalid_argument("two appends to the log " + std::string(*twice) + "; send one");
   }
   return {};
 }

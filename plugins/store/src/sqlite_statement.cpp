@@ -55,8 +55,9 @@ std::string_view SqliteStatement::text(int column) {
 }
 
 void SqliteStatement::reset() noexcept {
-  sqlite3_reset(statement_.get());  // tells once more how the last step ended
-  sqlite3_clear_bindings(statement_.get());
+  // Tells once more how the last step ended. The parameters stay until the next run gives others:
+  // nothing looks at them before.
+  sqlite3_reset(statement_.get());
 }
 
 }  // namespace gantry::store

@@ -296,6 +296,9 @@ TEST_CASE("what is no name or no body is refused, with what is allowed") {
   StoreWriteRequest twice = put("a", "1");
   twice.changes.push_back(twice.changes[0]);
   CHECK(world.call<StoreWrite>(twice).error().code == Code::InvalidArgument);
+  StoreWriteRequest logs;
+  for (const char* log : {"s1", "s2", "s1"}) logs.appends.push_back({log, {}, {}, false});
+  CHECK(world.call<StoreWrite>(logs).error().message.find("two appends to the log s1") == 0);
   CHECK(world.call<StoreReadLog>({"s", 0, 0, false}).error().code == Code::InvalidArgument);
   CHECK(world.call<StoreList>({"notes", "", "", 1001, false, true}).error().code ==
         Code::InvalidArgument);
