@@ -53,7 +53,13 @@ Error no_access(const std::filesystem::path& file, const std::string& why) {
 
 Poco::Data::Session open_session(const std::filesystem::path& file) {
   static std::once_flag registered;
-  std::call_once(registered, [] { sqlite::Connector::registerConnector(); });
+  std::call_once(registered, [] {
+    // Each session is used by one thread at a time, and nobody reads how much memory is in use, so
+    // neither needs locks. When something else in the process was first with SQLite, they stay.
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite::Connector::registerConnector();
+  });
   Poco::Data::Session session(sqlite::Connector::KEY, file.string());
   session << "PRAGMA busy_timeout = 5000", now;
   return session;

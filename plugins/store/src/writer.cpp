@@ -19,6 +19,7 @@ namespace {
 using namespace Poco::Data::Keywords;  // NOLINT(google-build-using-namespace): the words of Poco
 
 constexpr std::size_t kMaxHeads = 20'000;
+constexpr std::int64_t kReserved = 1'000;  // numbers of a counter that are taken at once
 
 }  // namespace
 
@@ -90,7 +91,7 @@ Result<std::vector<Result<WriteAnswer>>> Writer::attempt(std::span<WriteOperatio
       for (const WriteOperation& operation : operations) {
         answers.push_back(carry_out(operation, now_ms));
       }
-      if (last_log_ != stored_log_ || last_version_ != stored_version_) store_counters();
+      if (last_log_ > reserved_log_ || last_version_ > reserved_version_) reserve();
       execute(*statements_->commit);
       return answers;
     } catch (...) {
@@ -208,14 +209,16 @@ void Writer::load_counters() {
   session_ << "SELECT (SELECT value FROM counters WHERE name = 'log'), (SELECT value FROM counters "
               "WHERE name = 'version')",
       into(log), into(version), now;
-  last_log_ = stored_log_ = log;
-  last_version_ = stored_version_ = version;
+  last_log_ = reserved_log_ = log;
+  last_version_ = reserved_version_ = version;
 }
 
-void Writer::store_counters() {
-  execute(*statements_->set_counters, last_log_, last_version_);
-  stored_log_ = last_log_;
-  stored_version_ = last_version_;
+/// What is stored is ahead of what is used, or each transaction would have to write it: a page more
+/// of them. The numbers between are left out when the database is opened the next time.
+void Writer::reserve() {
+  reserved_log_ = last_log_ + kReserved;
+  reserved_version_ = last_version_ + kReserved;
+  execute(*statements_->set_counters, reserved_log_, reserved_version_);
 }
 
 /// What this object believes may be what was rolled back: it reads everything again.

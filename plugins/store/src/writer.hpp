@@ -66,7 +66,7 @@ class Writer {
   std::int64_t trim(const std::string& space, const StoreTrimLogRequest& request);
   LogHead& head(const std::string& space, const std::string& name);
   void load_counters();
-  void store_counters();
+  void reserve();
   void forget();
 
   Backend& backend_;
@@ -75,8 +75,8 @@ class Writer {
   std::unordered_map<std::string, LogHead> heads_;  // by space, a zero byte, and the log's name
   std::int64_t last_log_ = 0;
   std::int64_t last_version_ = 0;
-  std::int64_t stored_log_ = 0;
-  std::int64_t stored_version_ = 0;
+  std::int64_t reserved_log_ = 0;  // none of these has been used before the last open
+  std::int64_t reserved_version_ = 0;
 };
 
 }  // namespace gantry::store
