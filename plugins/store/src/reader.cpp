@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "checksum.hpp"
+#include "entry_row.hpp"
 #include "limits.hpp"
 #include "log_head.hpp"
 
@@ -63,6 +66,29 @@ Error damaged(const std::string& what) {
           {}};
 }
 
+/// The entries of a row, as views that are good until the next row.
+struct EntryRow {
+  std::int64_t first = 0;
+  std::vector<EntryView> entries;
+
+  [[nodiscard]] bool has(std::int64_t sequence) const {
+    return sequence >= first && sequence - first < std::ssize(entries);
+  }
+  [[nodiscard]] const EntryView& at(std::int64_t sequence) const {
+    return entries[static_cast<std::size_t>(sequence - first)];
+  }
+};
+
+/// Goes to the next row. It has no entries when there is none, or when it is not what was written.
+void read_row(Run& rows, EntryRow& row) {
+  row.entries.clear();
+  if (!rows.next()) return;
+  const std::int64_t last = rows.number(0);
+  const EntryView columns{rows.text(1), rows.text(2)};
+  if (rows.number(3) == checksum(last, columns.type, columns.body)) unpack(columns, row.entries);
+  row.first = last - std::ssize(row.entries) + 1;
+}
+
 Result<void> read_entries(Prepared& select, const StoreReadLogRequest& request, const LogHead& log,
                           StoreLogPage& page) {
   const std::int64_t after = std::max(request.after, log.trimmed);
@@ -70,19 +96,20 @@ Result<void> read_entries(Prepared& select, const StoreReadLogRequest& request, 
   const std::int64_t step = request.newest ? -1 : 1;
   std::size_t bytes = 0;
   Run rows(select, log.id, after);
+  EntryRow row;
   while (expected > after && expected <= log.last) {
     if (std::cmp_equal(page.entries.size(), request.limit) || bytes >= kPageBytes) {
       page.more = true;
       return {};
     }
-    if (!rows.next() || rows.number(0) != expected ||
-        rows.number(3) != checksum(expected, rows.text(1), rows.text(2))) {
+    if (!row.has(expected)) read_row(rows, row);
+    if (!row.has(expected)) {
       return damaged(fmt::format("entry {} of the log {}", expected, request.log));
     }
-    const std::string_view body = rows.text(2);
-    bytes += body.size();
+    const EntryView& entry = row.at(expected);
+    bytes += entry.body.size();
     page.entries.push_back(
-        {expected, std::string(rows.text(1)), Json(std::string(body)), rows.number(4)});
+        {expected, std::string(entry.type), Json(std::string(entry.body)), rows.number(4)});
     expected += step;
   }
   return {};

@@ -30,9 +30,9 @@ struct Writer::Statements {
         rollback(backend.statement(session, "ROLLBACK")),
         insert_log(backend.statement(
             session, "INSERT INTO logs (id, space, name, trimmed) VALUES ($1, $2, $3, 0)")),
-        insert_entry(backend.statement(session,
-                                       "INSERT INTO entries (log, sequence, at_ms, type, body, "
-                                       "sum) VALUES ($1, $2, $3, $4, $5, $6)")),
+        insert_entries(backend.statement(session,
+                                         "INSERT INTO entries (log, sequence, at_ms, type, body, "
+                                         "sum) VALUES ($1, $2, $3, $4, $5, $6)")),
         put_document(backend.statement(
             session,
             "INSERT INTO documents (space, collection, doc_key, version, changed_ms, body, sum) "
@@ -54,7 +54,7 @@ struct Writer::Statements {
   Pointer commit;
   Pointer rollback;
   Pointer insert_log;
-  Pointer insert_entry;
+  Pointer insert_entries;
   Pointer put_document;
   Pointer remove_document;
   Pointer read_version;
@@ -156,13 +156,22 @@ StoreAppended Writer::append(const std::string& space, const StoreAppendRequest&
   }
   const StoreAppended answer{log.last + 1,
                              log.last + static_cast<std::int64_t>(request.entries.size())};
+  row_.clear();
   for (const StoreEntry& entry : request.entries) {
-    const std::string& body = entry.body.text;
-    ++log.last;
-    execute(*statements_->insert_entry, log.id, log.last, now_ms, entry.type, body,
-            checksum(log.last, entry.type, body));
+    if (!row_.fits(entry.type, entry.body.text)) put_row(log, now_ms);
+    row_.add(entry.type, entry.body.text);
   }
+  put_row(log, now_ms);
   return answer;
+}
+
+/// What has been collected, behind the log's last entry.
+void Writer::put_row(LogHead& log, std::int64_t now_ms) {
+  log.last += row_.count();
+  const EntryView columns = row_.columns();
+  execute(*statements_->insert_entries, log.id, log.last, now_ms, columns.type, columns.body,
+          checksum(log.last, columns.type, columns.body));
+  row_.clear();
 }
 
 std::int64_t Writer::change(const std::string& space, const StoreChange& change,
@@ -189,10 +198,37 @@ std::int64_t Writer::trim(const std::string& space, const StoreTrimLogRequest& r
     session_ << "DELETE FROM logs WHERE id = $1", bind(id), now;
     log = {};
   } else if (through > log.trimmed) {
+    cut_row(log, through);
     session_ << "UPDATE logs SET trimmed = $1 WHERE id = $2", bind(through), bind(id), now;
     log.trimmed = through;
   }
   return removed;
+}
+
+/// Takes the entries up to `through` out of a row that has further ones. One that is not what was
+/// written stays as it is: who reads it is told.
+void Writer::cut_row(const LogHead& log, std::int64_t through) {
+  const auto select = backend_.statement(session_,
+                                         "SELECT sequence, type, body, sum FROM entries WHERE log "
+                                         "= $1 AND sequence > $2 ORDER BY sequence");
+  Run rows(*select, log.id, through);
+  if (!rows.next()) return;
+  const std::int64_t last = rows.number(0);
+  const std::string type(rows.text(1));
+  const std::string body(rows.text(2));
+  if (rows.number(3) != checksum(last, type, body)) return;
+  std::vector<EntryView> entries;
+  unpack({type, body}, entries);
+  if (std::cmp_less_equal(entries.size(), last - through)) return;  // it begins behind
+  row_.clear();
+  for (const EntryView& entry : std::span(entries).last(static_cast<std::size_t>(last - through))) {
+    row_.add(entry.type, entry.body);
+  }
+  const EntryView kept = row_.columns();
+  execute(*backend_.statement(session_,
+                              "UPDATE entries SET type = $1, body = $2, sum = $3 WHERE log = $4 "
+                              "AND sequence = $5"),
+          kept.type, kept.body, checksum(last, kept.type, kept.body), log.id, last);
 }
 
 LogHead& Writer::head(const std::string& space, const std::string& name) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "backend.hpp"
+#include "entry_row.hpp"
 #include "log_head.hpp"
 
 namespace gantry::store {
@@ -62,8 +63,10 @@ class Writer {
                           const std::string& key);
   StoreAppended append(const std::string& space, const StoreAppendRequest& request,
                        std::int64_t now_ms);
+  void put_row(LogHead& log, std::int64_t now_ms);
   std::int64_t change(const std::string& space, const StoreChange& change, std::int64_t now_ms);
   std::int64_t trim(const std::string& space, const StoreTrimLogRequest& request);
+  void cut_row(const LogHead& log, std::int64_t through);
   LogHead& head(const std::string& space, const std::string& name);
   void load_counters();
   void reserve();
@@ -73,6 +76,7 @@ class Writer {
   Poco::Data::Session session_;
   std::unique_ptr<Statements> statements_;
   std::unordered_map<std::string, LogHead> heads_;  // by space, a zero byte, and the log's name
+  EntryPacker row_;
   std::int64_t last_log_ = 0;
   std::int64_t last_version_ = 0;
   std::int64_t reserved_log_ = 0;  // none of these has been used before the last open

@@ -15,7 +15,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "schema.hpp"
@@ -93,6 +95,59 @@ TEST_CASE("a process that is killed loses nothing that was answered") {
     CHECK(page->last >= answered);  // one may have been written and not told of
     answered = page->last;
   }
+}
+
+/// Ends the process, as a kill would, in place of the third row that it is to write.
+class Mortal final : public SqliteBackend {
+ public:
+  using SqliteBackend::SqliteBackend;
+
+  std::unique_ptr<Prepared> statement(const Poco::Data::Session& session,
+                                      std::string_view sql) const override {
+    auto real = SqliteBackend::statement(session, sql);
+    if (!sql.starts_with("INSERT INTO entries")) return real;
+    return std::make_unique<Insert>(std::move(real));
+  }
+
+ private:
+  class Insert final : public Prepared {
+   public:
+    explicit Insert(std::unique_ptr<Prepared> real) : real_(std::move(real)) {}
+    void bind(int parameter, std::int64_t value) override { real_->bind(parameter, value); }
+    void bind(int parameter, std::string_view value) override { real_->bind(parameter, value); }
+    bool step() override {
+      if (++rows_ == 3) ::_exit(9);
+      return real_->step();
+    }
+    std::int64_t number(int column) override { return real_->number(column); }
+    std::string_view text(int column) override { return real_->text(column); }
+    void reset() noexcept override { real_->reset(); }
+
+   private:
+    std::unique_ptr<Prepared> real_;
+    int rows_ = 0;
+  };
+};
+
+TEST_CASE("of entries that go together a process that ends meanwhile leaves all or none") {
+  const testkit::TempDir folder;
+  const std::filesystem::path file = folder.path() / "store.db";
+  REQUIRE(write(**open(file), note("1")).ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto store = Store::open(std::make_unique<Mortal>(file));
+    StoreAppendRequest many = note("2");
+    many.entries.resize(500, many.entries.front());
+    if (store.ok()) (void)write(**store, many);
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WEXITSTATUS(status) == 9);
+  auto store = open(file);
+  REQUIRE(store.ok());
+  CHECK(read(**store)->last == 1);
+  CHECK(write(**store, note("2")).ok());
 }
 
 TEST_CASE("a second daemon is kept away from the store") {
