@@ -243,6 +243,25 @@ TEST_CASE("what waits together is committed together") {
   CHECK(world.read({"s1", 0, 100, false}).last == 50);
 }
 
+TEST_CASE("who wants to hear of a write and of its sync asks twice, for one transaction") {
+  World world;
+  auto& bus = world.kit().host("engine").bus();
+  const auto answer_of = [](std::string name, std::vector<std::string>& answers) {
+    return [name = std::move(name), &answers](const auto& answer) {
+      answers.push_back(answer.ok() ? name : "not " + name);
+    };
+  };
+  std::vector<std::string> answers;
+  StoreWriteRequest write = put("a", "1");
+  write.appends.push_back({"s1", {{"note", Json("1")}}, 0, false});
+  bus.call<StoreWrite>(std::move(write), answer_of("written", answers));
+  bus.call<StoreAppend>({"s1", {}, 1, true}, answer_of("synced", answers));
+  bus.call<StoreAppend>({"s1", {}, 2, true}, answer_of("synced", answers));
+  world.kit().pump();
+  CHECK(answers == std::vector<std::string>{"written", "not synced", "synced"});
+  CHECK(world.kit().metric("store", "commits_total") == 1);
+}
+
 TEST_CASE(
     "nothing is written to a database that was taken away, and what lies there next is used") {
   World world;

@@ -53,8 +53,8 @@ struct StoreAppended {
 };
 BOOST_DESCRIBE_STRUCT(StoreAppended, (), (first, last))
 
-/// All entries of one request, or none. Without entries and with `sync` it makes sure of what was
-/// appended before.
+/// All entries of one request, or none. Without entries and with `sync` it makes sure of all that
+/// its caller has written before, documents too.
 struct StoreAppend {
   static constexpr std::string_view kName = "gantry.store.append/1";
   static constexpr std::string_view kDoc = "Appends entries to a log.";
