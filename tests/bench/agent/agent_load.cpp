@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //   agent_load model PORT
 //   agent_load turns PORT TOKEN_FILE [per_user=N] [turns=N] [chunks=N] [gap_us=N]
-//   [definition=1] [echo=1] [hold=1] [record=FILE]
+//   [spread_ms=N] [definition=1] [echo=1] [hold=1] [record=FILE]
 #include "agent_load.hpp"
 
 #include <sys/resource.h>
@@ -24,6 +24,8 @@ bool set(gantry::bench::LoadOptions& options, const std::string& word) {
     options.chunks = std::atoi(value.c_str());
   } else if (key == "gap_us") {
     options.gap_us = std::atoll(value.c_str());
+  } else if (key == "spread_ms") {
+    options.spread_ms = std::atoll(value.c_str());
   } else if (key == "definition") {
     options.definition = value == "1";
   } else if (key == "echo") {

@@ -41,14 +41,16 @@ struct LoadOptions {
   int turns = 1;           // of each conversation, one after the other
   int chunks = 7;
   std::int64_t gap_us = 0;
-  bool definition = false;  // queries bring an agent_definition, which is traced in six events
-  bool echo = false;        // the other end only echoes frames: any text makes it send a turn
-  bool hold = false;        // the connections stay open until standard input ends
-  std::string record;       // file for the frames of the first turn, a line each
+  std::int64_t spread_ms = 0;  // the conversations begin one after the other, in this time
+  bool definition = false;     // queries bring an agent_definition, which is traced in six events
+  bool echo = false;           // the other end only echoes frames: any text makes it send a turn
+  bool hold = false;           // the connections stay open until standard input ends
+  std::string record;          // file for the frames of the first turn, a line each
 };
 
 /// Runs the load and prints one JSON object: turns, failed, events_per_turn, seconds, and
-/// percentiles in microseconds of `first` and `frame`.
+/// percentiles in microseconds of `first` and `frame`; `frame` also of the first pieces of turns,
+/// of the last ones and of all others.
 int run_clients(const LoadOptions& options);
 
 }  // namespace gantry::bench

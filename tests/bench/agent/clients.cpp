@@ -31,6 +31,8 @@ constexpr int kTurnsOfConversation = 10;
 struct Totals {
   std::vector<std::int64_t> first_ns;  // message sent to first byte at the model
   std::vector<std::int64_t> frame_ns;  // piece sent by the model to frame at the client
+  // Of these, the first one of each turn, the last one, and those between.
+  std::vector<std::int64_t> first_piece_ns, last_piece_ns, other_pieces_ns;
   std::int64_t turns = 0, failed = 0, events = 0;
   std::vector<std::string> recorded;
   std::string problem;  // of the first failure
@@ -46,12 +48,20 @@ struct Conversation {
 
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  Client(asio::io_context& context, const LoadOptions& options, Totals& totals, std::string token)
-      : socket_(context), options_(options), totals_(totals), token_(std::move(token)) {
+  /// One of `clients`, the `index`-th.
+  Client(asio::io_context& context, const LoadOptions& options, Totals& totals, std::string token,
+         std::size_t index, std::size_t clients)
+      : socket_(context),
+        options_(options),
+        totals_(totals),
+        token_(std::move(token)),
+        index_(index),
+        clients_(clients) {
     for (int i = 0; i < options.per_user; ++i) {
       const std::string name = "c" + std::to_string(i);
       conversations_[name] = {name, options.turns, 0, 0, {}};
     }
+    if (options.spread_ms > 0) waiting_ = options.per_user;
   }
 
   asio::awaitable<void> connect() {
@@ -89,8 +99,12 @@ class Client : public std::enable_shared_from_this<Client> {
   asio::awaitable<void> work() {
     const auto self = shared_from_this();
     try {
-      for (auto& [name, conversation] : conversations_) ask(conversation);
-      while (open_ > 0) {
+      if (options_.spread_ms > 0) {
+        asio::co_spawn(socket_.get_executor(), begin_apart(), asio::detached);
+      } else {
+        for (auto& [name, conversation] : conversations_) ask(conversation);
+      }
+      while (open_ > 0 || waiting_ > 0) {
         beast::flat_buffer in;
         co_await socket_.async_read(in, asio::use_awaitable);
         take(std::string_view(static_cast<const char*>(in.data().data()), in.size()));
@@ -104,6 +118,22 @@ class Client : public std::enable_shared_from_this<Client> {
   }
 
  private:
+  /// The first conversation of each client, then the second of each, evenly over the whole time.
+  asio::awaitable<void> begin_apart() {
+    const auto self = shared_from_this();
+    const auto begun = std::chrono::steady_clock::now();
+    const auto all = static_cast<std::int64_t>(clients_ * conversations_.size());
+    auto place = static_cast<std::int64_t>(index_);
+    asio::steady_timer timer(socket_.get_executor());
+    for (auto& [name, conversation] : conversations_) {
+      timer.expires_at(begun + std::chrono::microseconds(1000 * options_.spread_ms * place / all));
+      co_await timer.async_wait(asio::use_awaitable);
+      --waiting_;
+      ask(conversation);
+      place += static_cast<std::int64_t>(clients_);
+    }
+  }
+
   void ask(Conversation& conversation) {
     ++open_;
     ++conversation.turns_asked;
@@ -174,7 +204,7 @@ class Client : public std::enable_shared_from_this<Client> {
       }
       for (const std::int64_t sent : numbers_after(text, kPiece)) {
         ++conversation.pieces;
-        if (!options_.echo) totals_.frame_ns.push_back(now - sent);
+        if (!options_.echo) count_piece(conversation.pieces, now - sent);
       }
     } else if (is(text, "error")) {
       finish(conversation_of(text), std::string(text));
@@ -186,6 +216,15 @@ class Client : public std::enable_shared_from_this<Client> {
                                  : "an answer has " + std::to_string(conversation.pieces) +
                                        " pieces: " + conversation.answer);
     }
+  }
+
+  /// The `number`-th of its turn.
+  void count_piece(std::int64_t number, std::int64_t took_ns) {
+    totals_.frame_ns.push_back(took_ns);
+    auto& of_kind = number == 1                 ? totals_.first_piece_ns
+                    : number == options_.chunks ? totals_.last_piece_ns
+                                                : totals_.other_pieces_ns;
+    of_kind.push_back(took_ns);
   }
 
   void finish(Conversation& conversation, const std::string& problem) {
@@ -200,9 +239,12 @@ class Client : public std::enable_shared_from_this<Client> {
   const LoadOptions& options_;
   Totals& totals_;
   std::string token_;
+  std::size_t index_;
+  std::size_t clients_;
   std::map<std::string, Conversation> conversations_;
   std::deque<std::string> outbox_;
   int open_ = 0;
+  int waiting_ = 0;  // conversations whose time to begin has not come
 };
 
 json::value percentiles(std::vector<std::int64_t>& ns) {
@@ -228,8 +270,10 @@ int run_clients(const LoadOptions& options) {
   asio::io_context context(1);
   Totals totals;
   std::vector<std::shared_ptr<Client>> clients;
-  for (const std::string& token : lines_of(options.token_file)) {
-    clients.push_back(std::make_shared<Client>(context, options, totals, token));
+  const auto tokens = lines_of(options.token_file);
+  for (const std::string& token : tokens) {
+    clients.push_back(
+        std::make_shared<Client>(context, options, totals, token, clients.size(), tokens.size()));
   }
   std::string refused;
   for (const auto& client : clients) {
@@ -267,7 +311,10 @@ int run_clients(const LoadOptions& options) {
                             {"events_per_turn", static_cast<double>(totals.events) / done},
                             {"seconds", seconds},
                             {"first", percentiles(totals.first_ns)},
-                            {"frame", percentiles(totals.frame_ns)}};
+                            {"frame", percentiles(totals.frame_ns)},
+                            {"frame_of_first", percentiles(totals.first_piece_ns)},
+                            {"frame_of_last", percentiles(totals.last_piece_ns)},
+                            {"frame_of_others", percentiles(totals.other_pieces_ns)}};
   std::puts(json::serialize(result).c_str());
   std::fflush(stdout);
   if (!options.hold) return 0;
