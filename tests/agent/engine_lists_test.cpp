@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of sessions: their order and their pages, while sessions come, change and go.
+// Lists of sessions: their order and their pages, while sessions come, change and go. And what is
+// read of sessions, and when.
 #include <gantry/contracts/session.hpp>
 #include <gantry/contracts/store.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent_engine/src/ids.hpp"
@@ -204,6 +207,58 @@ TEST_CASE("a session that cannot be read keeps no other from being read") {
   store.damaged = agent::principal_prefix("ann") + agent::session_id({"ann", "", "s2"});
   CHECK(open_at_once(world, "s", 4) ==
         std::vector<Code>{Code::NotFound, Code::NotFound, Code::DataLoss, Code::NotFound});
+}
+
+/// In the store's place: it has nothing, and the test answers its writes when it likes.
+struct SlowStore {
+  explicit SlowStore(AgentWorld& world) {
+    world.unload_store();
+    auto& bus = world.kit().host("slow_store").bus();
+    REQUIRE(bus.serve<StoreGet>([this](const StoreGetRequest&) -> Result<StoreDocuments> {
+                 ++reads;
+                 return StoreDocuments{};
+               })
+                .ok());
+    REQUIRE(bus.serve<StoreWrite>(
+                   [this](const Ref<StoreWriteRequest>&, const CallInfo&, Reply<StoreWrite> reply) {
+                     writes.push_back(std::make_shared<Reply<StoreWrite>>(std::move(reply)));
+                   })
+                .ok());
+  }
+
+  int reads = 0;
+  std::vector<std::shared_ptr<Reply<StoreWrite>>> writes;
+};
+
+TEST_CASE("a session whose log broke is read again when nothing of it is on its way any more") {
+  AgentWorld world;
+  world.kit().pump();
+  SlowStore store(world);
+  auto& bus = world.kit().host().bus();
+  const SessionKey key{"ann", "", "s"};
+  bus.call<SessionOpen>({key, true, "", Json("{}")}, [](const auto&) {});
+  world.kit().advance(1s);  // what it takes until the disk has it
+  REQUIRE(store.writes.size() == 1);
+  (*store.writes[0])(StoreWritten{});
+  world.kit().pump();
+  for (const std::string title : {"one", "two"}) {
+    SessionPatchRequest patch;
+    patch.session = key;
+    patch.title = title;
+    bus.call<SessionPatch>(std::move(patch), [](const auto&) {});
+    world.kit().pump();
+  }
+  REQUIRE(store.writes.size() == 3);
+  store.writes[1]->fail(Error{Code::ResourceExhausted, "full", {}});
+  world.kit().pump();
+  const int reads = store.reads;
+  const SessionOpenRequest look{key, false, "", Json("{}")};
+  CHECK(world.call<SessionOpen>(look).error().code == Code::ResourceExhausted);
+  CHECK(store.reads == reads);
+  (*store.writes[2])(StoreWritten{});
+  world.kit().pump();
+  CHECK(world.call<SessionOpen>(look).error().code == Code::NotFound);
+  CHECK(store.reads == reads + 1);
 }
 
 }  // namespace

@@ -59,8 +59,10 @@ void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Left
       known->second->used_ns = host_.monotonic_ns();
       return found(known->second);
     }
-    // What was not written did not happen: it is read again from what did.
-    if (known->second->running || !known->second->line.empty()) {
+    // What was not written did not happen: it is read again from what did, once nothing of it is
+    // under way to the store any more.
+    const bool goes_on = known->second->running || !known->second->line.empty();
+    if (goes_on || !known->second->journal().idle()) {
       return found(Error(*known->second->journal().failure()));
     }
     sessions_.erase(known);

@@ -27,6 +27,11 @@ class StoreClient {
   /// For work that outlives the call which led to it.
   [[nodiscard]] ContextScope detach() const { return host_.enter(context_); }
 
+  /// What was to be on the disk was there after so long.
+  void synced(std::int64_t took_ns) { sync_ns_ += (took_ns - sync_ns_) / kSyncsRemembered; }
+  /// How long that takes lately.
+  [[nodiscard]] std::int64_t sync_ns() const { return sync_ns_; }
+
   void append(StoreAppendRequest request, Done<StoreAppended> done) {
     ask<StoreAppend>(std::move(request), std::move(done));
   }
@@ -47,6 +52,8 @@ class StoreClient {
   }
 
  private:
+  static constexpr std::int64_t kSyncsRemembered = 8;
+
   /// The request is kept until its answer is there, so that it is freed here and not by the store:
   /// a thread that frees what this one has made waits for it at malloc's lock.
   template <class C>
@@ -61,6 +68,7 @@ class StoreClient {
 
   Host& host_;
   Context context_;
+  std::int64_t sync_ns_ = 0;
 };
 
 }  // namespace gantry::agent
