@@ -173,6 +173,34 @@ TEST_CASE("an answer whose end its text tells leaves its connection when the res
   CHECK(server.connections() == 1);
 }
 
+TEST_CASE("an answer of which all was read leaves its connection before its end is asked for") {
+  World world;
+  const Server server({{kChunked, kChunked}});
+  http::HttpExchange exchange(world.options());
+  REQUIRE(exchange.send(server.request()).ok());
+  char bytes[64];
+  REQUIRE(*exchange.read(bytes, 12) == 7);
+  exchange.keep_if_read();  // the chunk that ends it is still to come
+  CHECK(world.pool->sweep() == 0);
+  CHECK(*exchange.read(bytes, sizeof bytes) == 0);
+  CHECK(world.pool->sweep() == 1);
+
+  http::HttpExchange next(world.options());
+  REQUIRE(next.send(server.request()).ok());
+  REQUIRE(*next.read(bytes, sizeof bytes) == 7);
+  next.keep_if_read();
+  CHECK(world.pool->sweep() == 1);
+  CHECK(*next.read(bytes, sizeof bytes) == 0);
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("a server may say first that it is at work") {
+  World world;
+  const Server server({{"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" +
+                        plain("one")}});
+  CHECK(*world.ask(server) == "one");
+}
+
 TEST_CASE("a connection that must not be used again is not") {
   World world;
   SECTION("the server says so") {
@@ -255,6 +283,14 @@ TEST_CASE("a request whose kept connection was closed goes out once more, and on
     REQUIRE_FALSE(answer.ok());
     CHECK(answer.error().code == Code::Unavailable);
     CHECK(server.requests() == 1);
+  }
+  SECTION("nor is an answer whose head has begun asked for again") {
+    const Server server({{plain("one"), "HTTP/1.1 200 OK\r\nContent-"}, {plain("never")}});
+    CHECK(*world.ask(server) == "one");
+    const auto answer = world.ask(server);
+    REQUIRE_FALSE(answer.ok());
+    CHECK(answer.error().code == Code::Unavailable);
+    CHECK(server.requests() == 2);
   }
   SECTION("an answer that has begun is not asked for again") {
     const Server server(

@@ -22,6 +22,7 @@
 namespace gantry::http {
 
 class HttpPool;
+struct Target;
 
 struct HttpRequest {
   std::string method = "POST";
@@ -81,6 +82,9 @@ class HttpExchange {
   /// text.
   void keep();
 
+  /// The same where nothing is left to be read; does not wait.
+  void keep_if_read();
+
   /// Ends the connection at once; send() or read() then answers cancelled.
   void abort();
   [[nodiscard]] bool aborted() const { return aborted_.load(std::memory_order_acquire); }
@@ -89,7 +93,7 @@ class HttpExchange {
  private:
   struct Connection;
 
-  Result<void> ask(const HttpRequest& request, bool may_reuse);
+  Result<void> ask(const HttpRequest& request, const Target& target, bool may_reuse);
   void give_back();
   static bool read_rest(Connection& connection);
 

@@ -16,8 +16,7 @@
 
 namespace gantry::http {
 
-/// A connection and what Poco keeps of it; of client.cpp.
-struct KeptSession;
+class KeptSession;  // a connection, of client.cpp
 
 /// How long the machine has been suspended since it was started: a clock that does not jump stands
 /// still meanwhile, and servers and routers do not.
