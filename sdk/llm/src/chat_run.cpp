@@ -114,6 +114,8 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
   }
   answer_->started();
   Trial trial = read_answer(exchange, *head);
+  // Before its end is told, for what that leads to may ask again.
+  if (!trial && !answer_->cancelled()) exchange.keep_if_read();
   answer_->release();
   if (!trial && !answer_->cancelled()) exchange.keep();
   return trial;
