@@ -60,11 +60,12 @@ Result<void> read_json(std::string_view text, F&& use) {
 class ObjectText {
  public:
   explicit ObjectText(std::string& out) : out_(out) { out_ += '{'; }
-  /// The name and the colon; the caller writes the value behind them.
+  /// The name, a word of a protocol that needs no escapes, and the colon; the caller writes the
+  /// value behind them.
   std::string& member(std::string_view name) {
-    if (!std::exchange(first_, false)) out_ += ',';
-    codec::write_string(out_, name);
-    out_ += ':';
+    out_ += std::exchange(first_, false) ? "\"" : ",\"";
+    out_ += name;
+    out_ += "\":";
     return out_;
   }
   ObjectText& text(std::string_view name, std::string_view value) {
