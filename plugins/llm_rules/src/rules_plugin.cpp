@@ -54,9 +54,9 @@ LlmModel RulesPlugin::model() {
 }
 
 Result<Handlers> RulesPlugin::chat(const Ref<LlmChatRequest>& request, Stream<LlmChunk> down) {
-  auto answer =
-      std::make_shared<llm::Answer>(std::move(down), host().name(), "rules",
-                                    llm::estimate_tokens(request->messages, request->tools));
+  auto answer = std::make_shared<llm::Answer>(std::move(down), host().name(), "rules", [request] {
+    return llm::estimate_tokens(request->messages, request->tools);
+  });
   host().post([this, request, answer] {
     if (!answer->cancelled()) this->answer(*request, *answer);
   });

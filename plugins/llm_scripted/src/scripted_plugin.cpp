@@ -62,7 +62,8 @@ Result<Handlers> ScriptedPlugin::chat(const Ref<LlmChatRequest>& request, Stream
   const std::int64_t tokens = llm::estimate_tokens(request->messages, request->tools);
   if (tokens > settings_.context_window) return overflow(tokens).error();
   GANTRY_ASSIGN(ScriptedAnswer script, due_answer(*request, settings_));
-  auto answer = std::make_shared<llm::Answer>(std::move(down), host().name(), "scripted", tokens);
+  auto answer = std::make_shared<llm::Answer>(std::move(down), host().name(), "scripted",
+                                              [tokens] { return tokens; });
   auto player = std::make_shared<Player>(host(), request, answer,
                                          std::chrono::milliseconds(settings_.word_delay));
   const std::uint64_t id = ++last_id_;

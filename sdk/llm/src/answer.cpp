@@ -33,10 +33,10 @@ LlmChunk text_chunk(LlmChunkKind kind, std::string_view text) {
 }  // namespace
 
 Answer::Answer(Stream<LlmChunk> down, std::string plugin, std::string model,
-               std::int64_t prompt_tokens)
+               std::function<std::int64_t()> prompt_tokens)
     : plugin_(std::move(plugin)),
       model_(std::move(model)),
-      prompt_tokens_(prompt_tokens),
+      prompt_tokens_(std::move(prompt_tokens)),
       down_(std::move(down)) {}
 
 void Answer::hold() {
@@ -170,7 +170,7 @@ LlmUsage Answer::final_usage() const {
   if (usage_) return *usage_;
   LlmUsage estimate;
   estimate.estimated = true;
-  estimate.prompt_tokens = prompt_tokens_;
+  estimate.prompt_tokens = prompt_tokens_();
   for (const LlmBlock& block : blocks_) {
     estimate.output_tokens += estimate_tokens(block.text);
     if (block.tool_call) estimate.output_tokens += estimate_tokens(block.tool_call->arguments.text);

@@ -144,8 +144,9 @@ Result<StreamHandlers<Nothing>> ProviderPlugin::chat(const Ref<LlmChatRequest>& 
                 catalogue_.find(request->model, request->provider, request->credentials));
   chats_.add();
   const std::uint64_t id = ++last_id_;
-  auto answer = std::make_shared<Answer>(std::move(down), host().name(), found.model.id,
-                                         estimate_tokens(request->messages, request->tools));
+  auto answer = std::make_shared<Answer>(std::move(down), host().name(), found.model.id, [request] {
+    return estimate_tokens(request->messages, request->tools);
+  });
   auto run = std::make_shared<ChatRun>(
       host(), *dialect_,
       ChatRun::Question{request, std::move(found.endpoint), std::move(found.model)}, limits_,

@@ -13,19 +13,23 @@ namespace {
 struct Desk {
   testkit::FakeHost kit;
   std::shared_ptr<llm::Answer> answer;
+  int estimates = 0;  // of the prompt
 
   Desk() {
     const auto served =
         kit.host("provider")
             .bus()
-            .serve_stream<LlmChat>(
-                [this](const Ref<LlmChatRequest>&, const CallInfo&,
-                       Stream<LlmChunk> down) -> Result<StreamHandlers<Nothing>> {
-                  answer = std::make_shared<llm::Answer>(std::move(down), "provider", "m-1", 11);
-                  StreamHandlers<Nothing> handlers;
-                  handlers.on_writable = [this] { answer->writable(); };
-                  return handlers;
-                });
+            .serve_stream<LlmChat>([this](
+                                       const Ref<LlmChatRequest>&, const CallInfo&,
+                                       Stream<LlmChunk> down) -> Result<StreamHandlers<Nothing>> {
+              answer = std::make_shared<llm::Answer>(std::move(down), "provider", "m-1", [this] {
+                ++estimates;
+                return std::int64_t{11};
+              });
+              StreamHandlers<Nothing> handlers;
+              handlers.on_writable = [this] { answer->writable(); };
+              return handlers;
+            });
     REQUIRE(served.ok());
   }
 };
@@ -96,6 +100,26 @@ TEST_CASE("pieces that came together are sent together, and their end with them"
   CHECK(probe.all()[3].text == "e");
   CHECK(probe.all()[4].finish);
   CHECK(probe.ends().size() == 1);
+}
+
+TEST_CASE("a prompt is estimated when its provider has not counted, and only then") {
+  for (const bool counted : {false, true}) {
+    INFO(counted);
+    Desk desk;
+    testkit::StreamProbe<LlmChat> probe(desk.kit.host(), {});
+    desk.kit.pump();
+    desk.answer->text("a");
+    LlmUsage usage;
+    usage.prompt_tokens = 5;
+    if (counted) desk.answer->usage(usage);
+    CHECK(desk.estimates == 0);
+    desk.answer->finish(LlmFinishReason::Stop, "r-1");
+    desk.kit.pump();
+    const auto finish = probe.all().back().finish;
+    REQUIRE(finish);
+    CHECK(finish->usage.prompt_tokens == (counted ? 5 : 11));
+    CHECK(desk.estimates == (counted ? 0 : 1));
+  }
 }
 
 TEST_CASE("what is opaque goes into the history with its maker") {

@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           .bus()
           .serve_stream<LlmChat>([&](const Ref<LlmChatRequest>&, const CallInfo&,
                                      Stream<LlmChunk> down) -> Result<StreamHandlers<Nothing>> {
-            answer = std::make_shared<llm::Answer>(std::move(down), "provider", "m", 1);
+            answer = std::make_shared<llm::Answer>(std::move(down), "provider", "m",
+                                                   [] { return std::int64_t{1}; });
             StreamHandlers<Nothing> handlers;
             handlers.on_writable = [&] { answer->writable(); };
             return handlers;

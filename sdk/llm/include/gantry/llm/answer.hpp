@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,9 +24,10 @@ namespace gantry::llm {
 
 class Answer {
  public:
-  /// `plugin` marks what is opaque. `prompt_tokens` is the estimate that stands in when the
-  /// provider does not count.
-  Answer(Stream<LlmChunk> down, std::string plugin, std::string model, std::int64_t prompt_tokens);
+  /// `plugin` marks what is opaque. `prompt_tokens` estimates; it is asked when the provider has
+  /// not counted.
+  Answer(Stream<LlmChunk> down, std::string plugin, std::string model,
+         std::function<std::int64_t()> prompt_tokens);
 
   // ---- producing --------------------------------------------------------------------------------
 
@@ -85,7 +87,7 @@ class Answer {
   bool thought_ended_ = false;
   bool text_signed_ = false;
   std::optional<LlmUsage> usage_;
-  std::int64_t prompt_tokens_;
+  std::function<std::int64_t()> prompt_tokens_;
 
   Stream<LlmChunk> down_;
   mutable std::mutex mutex_;  // guards what follows
