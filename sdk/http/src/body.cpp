@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "head.hpp"
-
 namespace gantry::http {
 namespace {
 
@@ -20,11 +18,12 @@ int hex_value(char c) {
 
 }  // namespace
 
-Body Body::of(const AnswerHead& head, const std::string& method) {
-  const int status = head.told.status;
+Body Body::of(const Poco::Net::HTTPResponse& head, const std::string& method) {
+  const int status = head.getStatus();
   if (method == "HEAD" || status < 200 || status == 204 || status == 304) return sized(0);
-  if (head.chunked) return chunked();
-  return head.length ? sized(*head.length) : until_close();
+  if (head.getChunkedTransferEncoding()) return chunked();
+  if (!head.hasContentLength()) return until_close();
+  return sized(static_cast<std::uint64_t>(std::max<Poco::Int64>(0, head.getContentLength64())));
 }
 
 Body Body::chunked() {

@@ -3,18 +3,18 @@
 // The body of an answer, taken out of the bytes of its connection. All that is at hand comes out at
 // once: a stream that reads one chunk of the transfer coding at a time makes a wake-up of each.
 
+#include <Poco/Net/HTTPResponse.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace gantry::http {
 
-struct AnswerHead;
-
 class Body {
  public:
   /// What the head says of the answer to a request with this method.
-  static Body of(const AnswerHead& head, const std::string& method);
+  static Body of(const Poco::Net::HTTPResponse& head, const std::string& method);
   static Body chunked();
   static Body sized(std::uint64_t bytes);
   static Body until_close();

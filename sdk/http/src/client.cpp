@@ -5,15 +5,22 @@
 #include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
 #include <Poco/Net/DNS.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/HostEntry.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/StreamSocket.h>
+#include <Poco/URI.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <mutex>
@@ -22,9 +29,7 @@
 #include <utility>
 
 #include "body.hpp"
-#include "head.hpp"
 #include "kept_session.hpp"
-#include "target.hpp"
 
 namespace gantry::http {
 namespace {
@@ -33,13 +38,60 @@ namespace net = Poco::Net;
 
 constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
 constexpr std::size_t kLongestProxyHead = 16'384;
+constexpr int kMostHeaders = 256;
 constexpr std::size_t kLittleRest = 4'096;               // bytes that keep() reads
 constexpr std::chrono::milliseconds kRestPatience{250};  // and how long it waits for all of them
+
+struct Target {
+  std::string scheme, host;
+  std::uint16_t port = 0;
+  std::string path;  // with query
+};
 
 /// Thrown inside this file only.
 struct Aborted {};
 /// A kept connection turned out to be closed.
 struct Stale {};
+
+/// Path and query as they are written, when they may be sent so: an escaped slash is not a slash.
+std::string written_target(const std::string& url) {
+  std::size_t begin = url.find("://");
+  if (begin == std::string::npos) return {};
+  begin = url.find_first_of("/?#", begin + 3);
+  if (begin == std::string::npos || url[begin] == '#') return "/";
+  std::string target = url.substr(begin, url.find('#', begin) - begin);
+  const bool plain =
+      std::all_of(target.begin(), target.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  if (!plain) return {};
+  return target.front() == '?' ? '/' + target : target;
+}
+
+Result<Target> read_url(const std::string& url) {
+  try {
+    const Poco::URI uri(url);
+    Target target{uri.getScheme(), uri.getHost(), uri.getPort(), written_target(url)};
+    if (target.path.empty()) target.path = uri.getPathAndQuery();
+    if ((target.scheme == "http" || target.scheme == "https") && !target.host.empty()) {
+      if (target.path.empty()) target.path = "/";
+      return target;
+    }
+  } catch (const Poco::Exception&) {
+    // told below
+  }
+  return invalid_argument("'" + url + "' is no http:// or https:// address");
+}
+
+/// It would bring other headers along.
+bool breaks_line(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+std::string authority(const Target& target) {
+  const bool usual = target.port == (target.scheme == "https" ? 443 : 80);
+  std::string host = target.host;
+  if (host.find(':') != std::string::npos && !host.starts_with('[')) host = '[' + host + ']';
+  return usual ? host : host + ':' + std::to_string(target.port);
+}
 
 net::Context::Ptr make_tls(const std::string& ca_file) {
   net::Context::Ptr context =
@@ -81,24 +133,29 @@ std::string reason_of(const Poco::Exception& e) {
 
 struct HttpExchange::Connection {
   explicit Connection(std::atomic<bool>& stop) : aborted(stop) {}
+  ~Connection() {
+    forget();
+    session.reset();
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// From here on an abort shuts the connection down. By a descriptor of our own: the socket's is
+  /// From here on an abort shuts the socket down. By a descriptor of our own: the socket's is
   /// closed by every failure, and its number may then be another's.
-  void remember(UniqueFd own) {
+  void remember(int number) {
+    forget();
     const std::lock_guard lock(mutex);
     if (aborted.load(std::memory_order_acquire)) throw Aborted{};
-    handle = std::move(own);
+    descriptor = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) throw Poco::IOException("no descriptor is left");
   }
-  /// From here on an abort does not reach it.
-  UniqueFd forget() {
+  void forget() {
     const std::lock_guard lock(mutex);
-    return std::exchange(handle, {});
+    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
   }
   void shut_down() {
     const std::lock_guard lock(mutex);
-    if (handle) ::shutdown(handle.get(), SHUT_RDWR);
+    if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
   }
 
   net::StreamSocket connect(const std::vector<net::IPAddress>& addresses, std::uint16_t port);
@@ -107,10 +164,10 @@ struct HttpExchange::Connection {
 
   std::atomic<bool>& aborted;
   std::mutex mutex;
-  UniqueFd handle;
+  int descriptor = -1;
   std::string place;  // in the pool
   std::unique_ptr<KeptSession> session;
-  AnswerHead answer;
+  net::HTTPResponse response;
   std::optional<Body> body;  // of the answer whose head is here, until it is over
   bool over = false;         // all of it was read
 };
@@ -127,9 +184,7 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
   }
   socket.setBlocking(true);
   socket.setNoDelay(true);
-  UniqueFd own(::fcntl(socket.impl()->sockfd(), F_DUPFD_CLOEXEC, 0));
-  if (!own) throw Poco::IOException("no descriptor is left");
-  remember(std::move(own));
+  remember(socket.impl()->sockfd());
   return socket;
 }
 
@@ -184,7 +239,6 @@ std::string place_of(const Target& target, const std::string& proxy, const HttpO
 }
 
 constexpr std::chrono::seconds kHearsOfClose{1};
-constexpr std::size_t kLargestCopied = 65'536;
 
 bool closed_by_server(const Poco::Exception& e) {
   return e.code() == EPIPE || dynamic_cast<const net::NoMessageException*>(&e) != nullptr ||
@@ -203,41 +257,37 @@ bool given_up_by_system(const Poco::Exception& e) {
 /// does not have it, whenever that shows; neither when nothing of it was confirmed. Once it is out,
 /// a close that comes later than it takes to hear of one is an answer of the server, which may have
 /// begun to work: whoever asked decides whether to ask again.
-AnswerHead talk(KeptSession& session, std::string head, std::string_view body,
-                std::atomic<HttpPhase>& phase, bool reused) {
-  const auto asked = std::chrono::steady_clock::now();
+void talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
+          net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
+  const auto begun = std::chrono::steady_clock::now();
   bool written = false;
-  bool begun = false;
   try {
-    const bool together = body.size() <= kLargestCopied;  // one packet rather than two
-    if (together) head += body;
-    session.write(head);
-    if (!together) session.write(body);
+    std::ostream& out = session.sendRequest(head);
+    out.write(body.data(), static_cast<std::streamsize>(body.size()));
+    out.flush();
+    // The stream keeps what went wrong to itself; the session has it.
+    if (!out && session.networkException() != nullptr) session.networkException()->rethrow();
     written = true;
     phase.store(HttpPhase::FirstByte, std::memory_order_release);
-    return session.read_head(begun);
+    session.receiveResponse(response);
   } catch (const Poco::Exception& e) {
-    const bool early = !written || std::chrono::steady_clock::now() - asked < kHearsOfClose;
-    if (reused && !begun && ((early && closed_by_server(e)) || given_up_by_system(e))) {
-      throw Stale{};
-    }
+    const bool early = !written || std::chrono::steady_clock::now() - begun < kHearsOfClose;
+    if (reused && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
     throw;
   }
 }
 
 }  // namespace
 
-Result<void> HttpExchange::ask(const HttpRequest& request, const Target& target, bool may_reuse) {
+Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
+  GANTRY_ASSIGN(const Target target, read_url(request.url));
   Connection& connection = *connection_;
   phase_.store(HttpPhase::Connect, std::memory_order_release);
   const std::string proxy =
       options_.direct ? std::string() : proxy_for(target.scheme, target.host, options_.proxy);
   const bool tls = target.scheme == "https";
+  const std::string uri = proxy.empty() || tls ? target.path : request.url;
   connection.place = place_of(target, proxy, options_);
-  const std::string& asked = proxy.empty() || tls ? target.path : request.url;
-  GANTRY_ASSIGN(std::string head,
-                write_head(request, asked, authority(target), options_.pool != nullptr));
-  connection.forget();
   connection.session.reset();
   if (options_.pool && may_reuse) connection.session = options_.pool->take(connection.place);
   const bool reused = connection.session != nullptr;
@@ -245,8 +295,9 @@ Result<void> HttpExchange::ask(const HttpRequest& request, const Target& target,
     // A way that is gone since (another network, a suspended machine) says nothing, and minutes
     // would pass. Not for new connections: this also ends one whose server is alive and slow to
     // read a large request.
-    connection.session->limit_unconfirmed(static_cast<int>(options_.unconfirmed.count()));
-    connection.remember(std::move(connection.session->handle));
+    const auto unconfirmed = static_cast<int>(options_.unconfirmed.count());
+    connection.session->socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, unconfirmed);
+    connection.remember(connection.session->socket().impl()->sockfd());
   } else {
     net::StreamSocket socket;
     if (proxy.empty()) {
@@ -261,48 +312,69 @@ Result<void> HttpExchange::ask(const HttpRequest& request, const Target& target,
       socket = net::SecureStreamSocket::attach(socket, target.host, make_tls(options_.ca_file));
     }
     connection.session = std::make_unique<KeptSession>(socket);
+    connection.session->setKeepAlive(options_.pool != nullptr);
   }
-  connection.answer = talk(*connection.session, std::move(head), request.body, phase_, reused);
-  connection.body = Body::of(connection.answer, request.method);
+  connection.response.clear();
+  connection.response.setFieldLimit(kMostHeaders);
+  net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
+  head.set("Host", authority(target));
+  for (const auto& [name, value] : request.headers) {
+    if (breaks_line(name) || breaks_line(value)) {
+      return invalid_argument("a header of the request has a line break in it");
+    }
+    head.set(name, value);
+  }
+  if (!request.body.empty()) {
+    head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
+  }
+  talk(*connection.session, head, request.body, connection.response, phase_, reused);
+  connection.body = Body::of(connection.response, request.method);
   phase_.store(HttpPhase::Body, std::memory_order_release);
   return {};
 }
 
 Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
   GANTRY_ASSIGN(const Target target, read_url(request.url));
-  const auto place = [&] { return target.host + ':' + std::to_string(target.port); };
-  const auto given_up = [&] {
-    return Error{Code::Cancelled, "the request to " + place() + " was given up", {}};
-  };
+  const std::string place = target.host + ':' + std::to_string(target.port);
+  Connection& connection = *connection_;
+  const Error given_up{Code::Cancelled, "the request to " + place + " was given up", {}};
   try {
     try {
-      GANTRY_TRY(ask(request, target, true));
+      GANTRY_TRY(ask(request, true));
     } catch (const Stale&) {
-      if (aborted()) return given_up();
-      GANTRY_TRY(ask(request, target, false));
+      if (aborted()) return given_up;
+      GANTRY_TRY(ask(request, false));
     }
   } catch (const Aborted&) {
-    return given_up();
+    return given_up;
   } catch (const Poco::Exception& e) {
-    if (aborted()) return given_up();
-    return unavailable("no answer from " + place() + ": " + reason_of(e),
+    if (aborted()) return given_up;
+    return unavailable("no answer from " + place + ": " + reason_of(e),
                        "check the address, the network and whether the server runs");
   } catch (const std::exception& e) {
-    return unavailable("no answer from " + place() + ": " + e.what());
+    return unavailable("no answer from " + place + ": " + e.what());
   }
-  return std::move(connection_->answer.told);
+  HttpHead head;
+  head.status = static_cast<int>(connection.response.getStatus());
+  for (const auto& [name, value] : connection.response) {
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    head.headers[lower] = value;
+  }
+  return head;
 }
 
 Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
   Connection& connection = *connection_;
   if (connection.over) return std::size_t{0};
   if (!connection.body) return failed_precondition("there is no answer to read");
-  const auto given_up = [] { return Error{Code::Cancelled, "the answer was given up", {}}; };
+  const Error given_up{Code::Cancelled, "the answer was given up", {}};
   try {
     Body& body = *connection.body;
     while (!body.over()) {
       const std::size_t count = connection.session->read_some(bytes, size);
-      if (aborted()) return given_up();
+      if (aborted()) return given_up;
       if (count == 0) body.close();
       if (const std::size_t kept = body.take(bytes, count); kept > 0) return kept;
     }
@@ -312,7 +384,7 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
     if (cut) return Error{Code::DataLoss, "the answer broke off before its end", {}};
     return std::size_t{0};
   } catch (const Poco::Exception& e) {
-    if (aborted()) return given_up();
+    if (aborted()) return given_up;
     return Error{Code::DataLoss, "the answer broke off: " + reason_of(e), {}};
   } catch (const std::exception& e) {
     return Error{Code::DataLoss, std::string("the answer broke off: ") + e.what(), {}};
@@ -322,10 +394,10 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
 /// The answer has been read to its end.
 void HttpExchange::give_back() {
   Connection& connection = *connection_;
-  const bool usable = connection.body->leaves_connection() && connection.answer.keep_alive;
+  const bool usable = connection.body->leaves_connection() && connection.response.getKeepAlive();
   connection.over = true;
   connection.body.reset();
-  connection.session->handle = connection.forget();
+  connection.forget();  // from here on an abort does not reach it
   if (!options_.pool || aborted() || !usable) return;
   options_.pool->put(connection.place, std::move(connection.session));
 }

@@ -22,7 +22,6 @@
 namespace gantry::http {
 
 class HttpPool;
-struct Target;
 
 struct HttpRequest {
   std::string method = "POST";
@@ -93,7 +92,7 @@ class HttpExchange {
  private:
   struct Connection;
 
-  Result<void> ask(const HttpRequest& request, const Target& target, bool may_reuse);
+  Result<void> ask(const HttpRequest& request, bool may_reuse);
   void give_back();
   static bool read_rest(Connection& connection);
 

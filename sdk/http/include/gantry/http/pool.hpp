@@ -16,7 +16,8 @@
 
 namespace gantry::http {
 
-class KeptSession;  // a connection, of client.cpp
+/// A connection and what Poco keeps of it; of client.cpp.
+struct KeptSession;
 
 /// How long the machine has been suspended since it was started: a clock that does not jump stands
 /// still meanwhile, and servers and routers do not.
