@@ -8,9 +8,11 @@ latency  client message to first byte at the model, one turn at a time; piece of
          at the client at 200 concurrent turns of 50 users, which begin one after the other in two
          seconds, and which begin at the same instant (the limits are for the former)
 many     1,000 concurrent turns of 250 users at 5 pieces a second; none may fail
-cpu      server CPU time of a 21-event turn, beside a FastAPI server that only echoes those frames:
-         of a model without delay, whose pieces come together and are one event (the limit is for
-         this), and of one whose pieces are so far apart that each is an event
+cpu      server CPU time of a 21-event turn: of a model without delay, whose pieces come together and
+         are one event (the limits are for this), and of one whose pieces are so far apart that each
+         is an event. Beside it a FastAPI server that is sent those frames and echoes each, one that
+         is sent a query and answers with them, and the floor: a C++ server that does nothing but
+         put the query and the answer on the disk, ask the model and send the frames
 memory   of an idle session with its client's connection, and of a turn that runs; pages of
          program files are not counted, the daemon lets them go when nothing happens
 
@@ -24,6 +26,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -69,6 +72,10 @@ class Process:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+    def kill(self):
+        self.process.kill()
         self.process.wait(30)
 
 
@@ -222,29 +229,52 @@ def frames_of(bench, turn):
     return path
 
 
-def cpu_of(bench, quick, turn, what, limited):
-    """Three runs in turn with the server that echoes the same frames; the least of each counts."""
-    port = free_port()
-    echo = Process(["/usr/bin/python3", os.path.join(HERE, "echo_server.py"), str(port),
-                    frames_of(bench, turn)], bench.path("echo.log"))
+def baselines(bench, frames):
+    """name: (server, options of a run) of the servers that a turn is compared with."""
+    echo_port, floor_port = free_port(), free_port()
+    echo = Process(["/usr/bin/python3", os.path.join(HERE, "echo_server.py"), str(echo_port),
+                    frames], bench.path("echo.log"))
+    floor = Process([bench.load, "floor", str(floor_port), str(bench.model_port),
+                     bench.path("floor.db"), frames], bench.path("floor.log"))
 
     def answers():
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/openapi.json", timeout=5) as answer:
-            return answer.status == 200
+        with urllib.request.urlopen(f"http://127.0.0.1:{echo_port}/openapi.json", timeout=5) as page:
+            return page.status == 200
+
+    def listens():
+        socket.create_connection(("127.0.0.1", floor_port), timeout=5).close()
+        return True
 
     eventually("the echo server", answers, not_yet=OSError)
+    eventually("the floor", listens, not_yet=OSError)
+    return {
+        "FastAPI echo of each frame": (echo, {"port": echo_port, "path": "/ws/echo",
+                                              "frames": frames}),
+        "FastAPI that only sends them": (echo, {"port": echo_port, "path": "/ws/frames"}),
+        "sockets and disk alone": (floor, {"port": floor_port}),
+    }
+
+
+def cpu_of(bench, quick, turn, what, limited):
+    """Three runs in turn with the baselines; the least of each counts."""
+    beside = baselines(bench, frames_of(bench, turn))
     turns = 100 if quick else 500
-    theirs, mine = [], []
+    spent = {name: [] for name in beside}
+    mine = []
     for _ in range(3):
-        seen = bench.run(8, server=echo, port=port, turns=turns, echo=1)
-        theirs.append(1000 * seen["cpu"] / max(seen["turns"], 1))
+        for name, (server, options) in beside.items():
+            seen = whole(bench.run(8, server=server, turns=turns, echo=1, **options), name)
+            spent[name].append(1000 * seen["cpu"] / max(seen["turns"], 1))
         seen = whole(bench.run(8, turns=turns, **turn), f"eight users, {what}")
         mine.append(1000 * seen["cpu"] / max(seen["turns"], 1))
         report(f"events of a turn, {what}", seen["events_per_turn"], "", EVENTS if limited else None,
                at_least=True)
-    echo.stop()
-    report(f"server CPU of a 21-event turn, {what}", min(mine), "ms",
-           0.5 * min(theirs) if limited else None, baseline=min(theirs), of="FastAPI echo")
+    for server in {server for server, _ in beside.values()}:
+        server.kill()
+    for name, theirs in spent.items():
+        held = limited and name.startswith("FastAPI")
+        report(f"server CPU of a 21-event turn, {what}", min(mine), "ms",
+               0.5 * min(theirs) if held else None, baseline=min(theirs), of=name)
 
 
 def cpu(bench, quick):

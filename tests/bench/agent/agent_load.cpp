@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //   agent_load model PORT
+//   agent_load floor PORT MODEL_PORT DATABASE FRAMES_FILE
 //   agent_load turns PORT TOKEN_FILE [per_user=N] [turns=N] [chunks=N] [gap_us=N]
-//   [spread_ms=N] [definition=1] [echo=1] [hold=1] [record=FILE]
+//   [spread_ms=N] [definition=1] [path=PATH] [echo=1] [frames=FILE] [hold=1] [record=FILE]
 #include "agent_load.hpp"
 
 #include <sys/resource.h>
@@ -28,6 +29,10 @@ bool set(gantry::bench::LoadOptions& options, const std::string& word) {
     options.spread_ms = std::atoll(value.c_str());
   } else if (key == "definition") {
     options.definition = value == "1";
+  } else if (key == "path") {
+    options.path = value;
+  } else if (key == "frames") {
+    options.frames = value;
   } else if (key == "echo") {
     options.echo = value == "1";
   } else if (key == "hold") {
@@ -51,6 +56,11 @@ int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(argc > 2 ? std::atoi(argv[2]) : 0);
   if (mode == "model") {
     gantry::bench::serve_model(port);
+    return 0;
+  }
+  if (mode == "floor" && argc == 6) {
+    gantry::bench::serve_floor(port, static_cast<std::uint16_t>(std::atoi(argv[3])), argv[4],
+                               argv[5]);
     return 0;
   }
   gantry::bench::LoadOptions options;

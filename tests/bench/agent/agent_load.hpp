@@ -34,6 +34,10 @@ inline constexpr std::string_view kPiece = "piece=";
 /// Chat completions that stream at once, on 127.0.0.1:port, until the process ends.
 void serve_model(std::uint16_t port);
 
+/// The least that a server of durable turns does; see floor_server.cpp.
+void serve_floor(std::uint16_t port, std::uint16_t model_port, const std::string& database,
+                 const std::string& frames_file);
+
 struct LoadOptions {
   std::uint16_t port = 0;
   std::string token_file;  // a user's token a line
@@ -43,7 +47,9 @@ struct LoadOptions {
   std::int64_t gap_us = 0;
   std::int64_t spread_ms = 0;  // the conversations begin one after the other, in this time
   bool definition = false;     // queries bring an agent_definition, which is traced in six events
+  std::string path = "/ws";
   bool echo = false;           // the other end only echoes frames: any text makes it send a turn
+  std::string frames;          // file; these are sent instead of a query, and come back
   bool hold = false;           // the connections stay open until standard input ends
   std::string record;          // file for the frames of the first turn, a line each
 };

@@ -28,6 +28,13 @@ using Socket = beast::websocket::stream<beast::tcp_stream>;
 
 constexpr int kTurnsOfConversation = 10;
 
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(file, line);) out.push_back(line);
+  return out;
+}
+
 struct Totals {
   std::vector<std::int64_t> first_ns;  // message sent to first byte at the model
   std::vector<std::int64_t> frame_ns;  // piece sent by the model to frame at the client
@@ -56,7 +63,8 @@ class Client : public std::enable_shared_from_this<Client> {
         totals_(totals),
         token_(std::move(token)),
         index_(index),
-        clients_(clients) {
+        clients_(clients),
+        frames_(lines_of(options.frames)) {
     for (int i = 0; i < options.per_user; ++i) {
       const std::string name = "c" + std::to_string(i);
       conversations_[name] = {name, options.turns, 0, 0, {}};
@@ -75,7 +83,7 @@ class Client : public std::enable_shared_from_this<Client> {
           request.set(beast::http::field::authorization, "Bearer " + token_);
         }));
     const std::string host = "127.0.0.1:" + std::to_string(options_.port);
-    co_await socket_.async_handshake(host, "/ws", asio::use_awaitable);
+    co_await socket_.async_handshake(host, options_.path, asio::use_awaitable);
     if (options_.echo) co_return;
     const std::string hello = R"({"type":"handshake","user_id":"bench"})";
     const auto buffer = asio::buffer(hello);
@@ -139,6 +147,10 @@ class Client : public std::enable_shared_from_this<Client> {
     ++conversation.turns_asked;
     conversation.pieces = 0;
     conversation.answer.clear();
+    if (!frames_.empty()) {
+      for (const std::string& frame : frames_) say(frame);
+      return;
+    }
     // A conversation of its own for every ten turns: what is measured is a turn and not its past.
     const std::string ref =
         conversation.name + "_" + std::to_string(conversation.turns_asked / kTurnsOfConversation);
@@ -151,7 +163,11 @@ class Client : public std::enable_shared_from_this<Client> {
         {"id", conversation.name + "_" + std::to_string(conversation.turns_asked)},
         {"type", "query"},
         {"payload", std::move(payload)}};
-    outbox_.push_back(json::serialize(query));
+    say(json::serialize(query));
+  }
+
+  void say(std::string text) {
+    outbox_.push_back(std::move(text));
     if (outbox_.size() == 1) {
       asio::co_spawn(socket_.get_executor(), write_all(), asio::detached);
     }
@@ -241,6 +257,7 @@ class Client : public std::enable_shared_from_this<Client> {
   std::string token_;
   std::size_t index_;
   std::size_t clients_;
+  std::vector<std::string> frames_;  // of an echo's turn
   std::map<std::string, Conversation> conversations_;
   std::deque<std::string> outbox_;
   int open_ = 0;
@@ -255,13 +272,6 @@ json::value percentiles(std::vector<std::int64_t>& ns) {
     return static_cast<double>(ns[index]) / 1000.0;
   };
   return json::object{{"p50", at(0.5)}, {"p99", at(0.99)}, {"max", at(1)}, {"count", ns.size()}};
-}
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> out;
-  for (std::string line; std::getline(file, line);) out.push_back(line);
-  return out;
 }
 
 }  // namespace

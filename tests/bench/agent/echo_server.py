@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The baseline of agent_bench.py: whatever text comes, the frames of one turn go back.
+"""The baselines of agent_bench.py: at /ws/frames whatever text comes, the frames of one turn go back;
+at /ws/echo each text goes back.
 
   echo_server.py PORT FRAMES_FILE
 """
@@ -14,7 +15,17 @@ with open(sys.argv[2], encoding="utf-8") as frames:
     FRAMES = frames.read().splitlines()
 
 
-@app.websocket("/ws")
+@app.websocket("/ws/echo")
+async def echo(socket: fastapi.WebSocket):
+    await socket.accept()
+    try:
+        while True:
+            await socket.send_text(await socket.receive_text())
+    except fastapi.WebSocketDisconnect:
+        pass
+
+
+@app.websocket("/ws/frames")
 async def turns(socket: fastapi.WebSocket):
     await socket.accept()
     try:
