@@ -48,10 +48,10 @@ struct LoadOptions {
   std::int64_t spread_ms = 0;  // the conversations begin one after the other, in this time
   bool definition = false;     // queries bring an agent_definition, which is traced in six events
   std::string path = "/ws";
-  bool echo = false;           // the other end only echoes frames: any text makes it send a turn
-  std::string frames;          // file; these are sent instead of a query, and come back
-  bool hold = false;           // the connections stay open until standard input ends
-  std::string record;          // file for the frames of the first turn, a line each
+  bool echo = false;   // the other end only echoes frames: any text makes it send a turn
+  std::string frames;  // file; these are sent instead of a query, and come back
+  bool hold = false;   // the connections stay open until standard input ends
+  std::string record;  // file for the frames of the first turn, a line each
 };
 
 /// Runs the load and prints one JSON object: turns, failed, events_per_turn, seconds, and
