@@ -4,6 +4,10 @@
 #include <gantry/llm/json.hpp>
 #include <gantry/llm/wire.hpp>
 
+#include <boost/describe/class.hpp>
+
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "dialect.hpp"
@@ -12,6 +16,32 @@ namespace gantry::openai {
 namespace {
 
 namespace bj = boost::json;
+
+/// A piece of an answer as nearly all are: a text. What must not be there to be one is kept as it
+/// stands.
+struct PlainDelta {
+  std::optional<std::string> content;
+  std::optional<Json> reasoning_content, reasoning, refusal, tool_calls, images;
+
+  [[nodiscard]] bool only_text() const {
+    return !reasoning_content && !reasoning && !refusal && !tool_calls && !images;
+  }
+};
+BOOST_DESCRIBE_STRUCT(PlainDelta, (),
+                      (content, reasoning_content, reasoning, refusal, tool_calls, images))
+
+struct PlainChoice {
+  std::optional<PlainDelta> delta;
+  std::optional<std::string> finish_reason;
+};
+BOOST_DESCRIBE_STRUCT(PlainChoice, (), (delta, finish_reason))
+
+struct PlainChunk {
+  std::optional<std::string> id, model;
+  std::vector<PlainChoice> choices;
+  std::optional<Json> error, usage;
+};
+BOOST_DESCRIBE_STRUCT(PlainChunk, (), (id, model, choices, error, usage))
 
 struct Call {
   std::int64_t index = 0;
@@ -25,6 +55,7 @@ class ChatCompletionsReader final : public llm::ChatReader {
 
   void event(const llm::SseEvent& event) override {
     if (event.data == "[DONE]") return conclude();
+    if (event.name != "document" && take_plain(event.data)) return;
     const auto read = llm::read_json(event.data, [&](const bj::value& chunk) { take(chunk); });
     if (!read.ok())
       fail(llm::Trouble::BrokenStream, "an event is no JSON: " + read.error().message);
@@ -37,6 +68,22 @@ class ChatCompletionsReader final : public llm::ChatReader {
   }
 
  private:
+  /// Takes a piece that is only text, without making values of it; false: it is another one.
+  bool take_plain(std::string_view text) {
+    PlainChunk chunk;
+    if (!codec::read_straight(codec::descriptor_of<PlainChunk>(), &chunk, text)) return false;
+    if (chunk.error || chunk.usage || chunk.choices.empty()) return false;
+    PlainChoice& choice = chunk.choices.front();
+    if (!choice.delta || !choice.delta->only_text()) return false;
+    if (chunk.id && !chunk.id->empty()) response_id_ = *chunk.id;
+    if (chunk.model && !chunk.model->empty()) answer_.set_model(std::move(*chunk.model));
+    if (choice.delta->content) answer_.text(*choice.delta->content);
+    if (choice.finish_reason && !choice.finish_reason->empty()) {
+      finish_reason_ = std::move(*choice.finish_reason);
+    }
+    return true;
+  }
+
   void take(const bj::value& chunk) {
     if (llm::member(chunk, "error") != nullptr) {
       return fail(llm::stream_failure(codec::serialize(chunk), endpoint_));
