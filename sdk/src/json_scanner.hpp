@@ -102,8 +102,8 @@ class Scanner {
   std::array<char, 512> small_scratch_;  // need not be initialised
 };
 
-/// Appends the text, as serialize() has it, of the value at the front of `json`, which is `depth`
-/// levels inside a document. Returns the bytes that the value took, 0 when it is not valid.
-std::size_t rewrite_front(std::string& out, std::string_view json, std::size_t depth);
+/// Appends the text, as serialize() has it, of the value `json`, which is `depth` levels inside a
+/// document. False: it is not valid.
+bool rewrite(std::string& out, std::string_view json, std::size_t depth);
 
 }  // namespace gantry::codec

@@ -25,16 +25,10 @@ class Parser : public Scanner {
     stack_.reset(memory);
   }
 
-  Result<boost::json::value> parse() {
+  /// The document, or a value `depth` levels inside of one.
+  Result<boost::json::value> parse(std::size_t depth = 0) {
     skip_space();
-    if (!parse_value(0) || !scan_end()) return error();
-    return stack_.release();
-  }
-
-  /// The value at the front, `depth` levels inside a document. `taken`: its bytes.
-  Result<boost::json::value> parse_front(std::size_t depth, std::size_t& taken) {
-    if (!parse_value(depth)) return error();
-    taken = static_cast<std::size_t>(at_ - begin_);
+    if (!parse_value(depth) || !scan_end()) return error();
     return stack_.release();
   }
 
@@ -149,15 +143,14 @@ void write_value(std::string& out, const boost::json::value& value) {
 
 }  // namespace
 
-std::size_t rewrite_front(std::string& out, std::string_view json, std::size_t depth) {
+bool rewrite(std::string& out, std::string_view json, std::size_t depth) {
   std::array<unsigned char, 4096> first_block;  // need not be initialised
   boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
   Parser parser(json, &memory);
-  std::size_t taken = 0;
-  const auto value = parser.parse_front(depth, taken);
-  if (!value.ok()) return 0;
+  const auto value = parser.parse(depth);
+  if (!value.ok()) return false;
   write_value(out, *value);
-  return taken;
+  return true;
 }
 
 std::string serialize(const boost::json::value& value) {

@@ -57,11 +57,12 @@ class Walker : public Scanner {
       out.append(std::string_view(copied_, at_));
       return true;
     }
-    // Not valid, or an object whose names cannot be told apart on the way.
+    // Not valid, or an object whose names cannot be told apart on the way. Its end is looked for
+    // first: who rewrites makes room for texts as long as all that is given.
+    at_ = from;
+    if (!walk_value(depth)) return false;
     out.clear();
-    const std::size_t taken = rewrite_front(out, {from, end_}, depth);
-    at_ = from + taken;
-    return taken != 0;
+    return rewrite(out, {from, at_}, depth);
   }
 
  private:

@@ -6,12 +6,28 @@
 #include <gantry/codec.hpp>
 
 #include <array>
+#include <cstddef>
 #include <map>
+#include <new>
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "samples.hpp"
+
+namespace {
+
+std::size_t room_made = 0;  // bytes of arrays, which is how the readers have their own memory
+
+}  // namespace
+
+void* operator new[](std::size_t size) {
+  room_made += size;
+  return ::operator new(size);
+}
+void operator delete[](void* memory) noexcept { ::operator delete(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { ::operator delete(memory); }
 
 namespace gantry {
 namespace {
@@ -320,6 +336,20 @@ TEST_CASE("which way documents are read") {
       CHECK(value.error().message == reference.error().message);
     }
   }
+}
+
+TEST_CASE(
+    "each value that is read another way makes room for itself, and not for all that follows") {
+  std::string json = "[";
+  for (int i = 0; i < 1000; ++i) json += R"({"\n":1},)";
+  json.back() = ']';
+  room_made = 0;
+  const auto values = from_json<std::vector<Json>>(json);
+  const std::size_t made = room_made;
+  REQUIRE(values.ok());
+  CHECK(values->size() == 1000);
+  CHECK(values->back().text == R"({"\n":1})");
+  CHECK(made < 2 * json.size());
 }
 
 }  // namespace
