@@ -86,7 +86,8 @@ void Journal::flush() {
 }
 
 /// Each write expects the log to end where the one before it has put its end. So none is carried
-/// out after one that was not, although the store is not waited for in between.
+/// out after one whose events were not written, although the store is not waited for in between.
+/// After documents alone that were not written it may be, and has failed all the same.
 StoreAppendRequest Journal::append_after(std::uint64_t last) const {
   StoreAppendRequest append;
   append.log = log_;
