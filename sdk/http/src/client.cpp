@@ -81,9 +81,18 @@ Result<Target> read_url(const std::string& url) {
   return invalid_argument("'" + url + "' is no http:// or https:// address");
 }
 
-/// It would bring other headers along.
-bool breaks_line(std::string_view text) {
-  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+/// A header with a line break would bring others along. What is in it may be a secret.
+Result<void> check_headers(const HttpRequest& request) {
+  const auto breaks = [](std::string_view text) {
+    return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+  };
+  for (const auto& [name, value] : request.headers) {
+    if (breaks(name)) return invalid_argument("the name of a header has a line break in it");
+    if (breaks(value)) {
+      return invalid_argument("the header " + name + " has a line break in its value; take it out");
+    }
+  }
+  return {};
 }
 
 std::string authority(const Target& target) {
@@ -318,12 +327,7 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
   connection.response.setFieldLimit(kMostHeaders);
   net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
   head.set("Host", authority(target));
-  for (const auto& [name, value] : request.headers) {
-    if (breaks_line(name) || breaks_line(value)) {
-      return invalid_argument("a header of the request has a line break in it");
-    }
-    head.set(name, value);
-  }
+  for (const auto& [name, value] : request.headers) head.set(name, value);
   if (!request.body.empty()) {
     head.setContentLength64(static_cast<std::int64_t>(request.body.size()));
   }
@@ -334,6 +338,7 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
 }
 
 Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
+  GANTRY_TRY(check_headers(request));
   GANTRY_ASSIGN(const Target target, read_url(request.url));
   const std::string place = target.host + ':' + std::to_string(target.port);
   Connection& connection = *connection_;

@@ -204,9 +204,14 @@ TEST_CASE("a header with a line break does not go out") {
     const auto answer = exchange.send(request);
     REQUIRE_FALSE(answer.ok());
     CHECK(answer.error().code == Code::InvalidArgument);
+    CHECK(answer.error().message.find("Authorization") != std::string::npos);
     CHECK(answer.error().message.find("key") == std::string::npos);
   }
-  CHECK(server.requests() == 0);
+  http::HttpRequest request = server.request();
+  request.headers.emplace_back("X\r\nHost", "elsewhere");
+  http::HttpExchange exchange(world.options());
+  CHECK(exchange.send(request).error().code == Code::InvalidArgument);
+  CHECK(server.connections() == 0);
 }
 
 TEST_CASE("a connection that must not be used again is not") {
