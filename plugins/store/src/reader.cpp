@@ -91,7 +91,7 @@ void read_row(Run& rows, EntryRow& row) {
 
 Result<void> read_entries(Prepared& select, const StoreReadLogRequest& request, const LogHead& log,
                           StoreLogPage& page) {
-  const std::int64_t after = std::max(request.after, log.trimmed);
+  const std::int64_t after = std::clamp(request.after, log.trimmed, log.last);
   std::int64_t expected = request.newest ? log.last : after + 1;
   const std::int64_t step = request.newest ? -1 : 1;
   std::size_t bytes = 0;

@@ -190,8 +190,9 @@ std::int64_t Writer::change(const std::string& space, const StoreChange& change,
 std::int64_t Writer::trim(const std::string& space, const StoreTrimLogRequest& request) {
   LogHead& log = head(space, request.log);
   if (log.id == 0) return 0;
-  const Poco::Int64 through = request.forget ? log.last : std::min(request.through, log.last);
-  const std::int64_t removed = std::max<std::int64_t>(0, through - log.trimmed);
+  const Poco::Int64 through =
+      request.forget ? log.last : std::clamp(request.through, log.trimmed, log.last);
+  const std::int64_t removed = through - log.trimmed;
   const Poco::Int64 id = log.id;
   session_ << "DELETE FROM entries WHERE log = $1 AND sequence <= $2", bind(id), bind(through), now;
   if (request.forget) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -205,6 +206,20 @@ TEST_CASE("what is trimmed within a row is gone, the others keep their numbers, 
   CHECK(page->first == (through < 8 ? through + 1 : 0));
   CHECK(world.append({"\"next\"", "\"more\""}) == 10);
   CHECK(bodies(*world.read(8, 100, false)) == Texts{"\"next\"", "\"more\""});
+}
+
+TEST_CASE("the least and the greatest number are no entries, and nothing is counted from there") {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
+  Rows world;
+  world.append({"1", "2", "3"});
+  CHECK(world.trim(1) == 1);
+  CHECK(world.trim(kLeast) == 0);
+  for (const bool newest : {false, true}) {
+    CHECK(bodies(*world.read(kLeast, 10, newest)) == Texts{"2", "3"});
+    CHECK(world.read(kGreatest, 10, newest)->entries.empty());
+  }
+  CHECK(world.trim(kGreatest) == 2);
 }
 
 TEST_CASE("a row that is not what was written is data_loss, and trimming makes it no better") {
