@@ -283,33 +283,34 @@ class StraightReader : public Walker {
     return true;
   }
 
-  bool read_vector(const Descriptor& type, void* object, std::size_t depth) {
+  /// `element` reads one, and says whether it could.
+  template <class F>
+  bool read_list(std::size_t depth, F&& element) {
     if (!take('[') || depth > kMaxDepth) return false;
-    type.clear(object, 0);
     skip_space();
     if (take(']')) return true;
-    const Descriptor& element = type.element();
     do {
       skip_space();
-      if (!read(element, type.add(object), depth)) return false;
+      if (!element()) return false;
       skip_space();
     } while (take(','));
     return take(']');
   }
 
+  bool read_vector(const Descriptor& type, void* object, std::size_t depth) {
+    type.clear(object, 0);
+    const Descriptor& element = type.element();
+    return read_list(depth, [&] { return read(element, type.add(object), depth); });
+  }
+
   bool read_bits(std::vector<bool>& bits, std::size_t depth) {
-    if (!take('[') || depth > kMaxDepth) return false;
     bits.clear();
-    skip_space();
-    if (take(']')) return true;
-    do {
-      skip_space();
+    return read_list(depth, [&] {
       bool bit = false;
       if (!read_bool(bit)) return false;
       bits.push_back(bit);
-      skip_space();
-    } while (take(','));
-    return take(']');
+      return true;
+    });
   }
 
   bool read_map(const Descriptor& type, void* object, std::size_t depth) {
