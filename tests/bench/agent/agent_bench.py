@@ -229,8 +229,9 @@ def frames_of(bench, turn):
     return path
 
 
-def baselines(bench, frames):
-    """name: (server, options of a run) of the servers that a turn is compared with."""
+def baselines(bench, frames, gap_us):
+    """name: (server, options of a run) of the servers that a turn is compared with. The FastAPI
+    servers have pieces as far apart as the turn's; the floor has them together."""
     echo_port, floor_port = free_port(), free_port()
     echo = Process(["/usr/bin/python3", os.path.join(HERE, "echo_server.py"), str(echo_port),
                     frames], bench.path("echo.log"))
@@ -249,15 +250,16 @@ def baselines(bench, frames):
     eventually("the floor", listens, not_yet=OSError)
     return {
         "FastAPI echo of each frame": (echo, {"port": echo_port, "path": "/ws/echo",
-                                              "frames": frames}),
-        "FastAPI that only sends them": (echo, {"port": echo_port, "path": "/ws/frames"}),
+                                              "frames": frames, "gap_us": gap_us}),
+        "FastAPI that only sends them": (echo, {"port": echo_port,
+                                                "path": f"/ws/frames?gap_us={gap_us}"}),
         "sockets and disk alone": (floor, {"port": floor_port}),
     }
 
 
 def cpu_of(bench, quick, turn, what, limited):
     """Three runs in turn with the baselines; the least of each counts."""
-    beside = baselines(bench, frames_of(bench, turn))
+    beside = baselines(bench, frames_of(bench, turn), turn["gap_us"])
     turns = 100 if quick else 500
     spent = {name: [] for name in beside}
     mine = []

@@ -44,7 +44,7 @@ struct LoadOptions {
   int per_user = 1;        // conversations of a user, all on one connection
   int turns = 1;           // of each conversation, one after the other
   int chunks = 7;
-  std::int64_t gap_us = 0;
+  std::int64_t gap_us = 0;     // between pieces, also of `frames`
   std::int64_t spread_ms = 0;  // the conversations begin one after the other, in this time
   bool definition = false;     // queries bring an agent_definition, which is traced in six events
   std::string path = "/ws";

@@ -148,12 +148,13 @@ class Client : public std::enable_shared_from_this<Client> {
     conversation.pieces = 0;
     conversation.answer.clear();
     if (!frames_.empty()) {
-      for (const std::string& frame : frames_) say(frame);
+      asio::co_spawn(socket_.get_executor(), say_frames(), asio::detached);
       return;
     }
-    // A conversation of its own for every ten turns: what is measured is a turn and not its past.
-    const std::string ref =
-        conversation.name + "_" + std::to_string(conversation.turns_asked / kTurnsOfConversation);
+    // A conversation of its own for every ten turns, in every run: what is measured is a turn and not
+    // its past.
+    const std::string ref = conversation.name + "_" + std::to_string(::getpid()) + "_" +
+                            std::to_string(conversation.turns_asked / kTurnsOfConversation);
     json::object payload{{"conversation_ref", ref},
                          {"text", std::string(kChunks) + std::to_string(options_.chunks) + ' ' +
                                       std::string(kGap) + std::to_string(options_.gap_us) + ' ' +
@@ -164,6 +165,19 @@ class Client : public std::enable_shared_from_this<Client> {
         {"type", "query"},
         {"payload", std::move(payload)}};
     say(json::serialize(query));
+  }
+
+  /// As a turn's frames come: the pieces of the answer so far apart, all others with what is before.
+  asio::awaitable<void> say_frames() {
+    const auto self = shared_from_this();
+    asio::steady_timer timer(socket_.get_executor());
+    for (const std::string& frame : frames_) {
+      if (options_.gap_us > 0 && is(frame, "streaming-response")) {
+        timer.expires_after(std::chrono::microseconds(options_.gap_us));
+        co_await timer.async_wait(asio::use_awaitable);
+      }
+      say(frame);
+    }
   }
 
   void say(std::string text) {
