@@ -151,8 +151,8 @@ class Client : public std::enable_shared_from_this<Client> {
       asio::co_spawn(socket_.get_executor(), say_frames(), asio::detached);
       return;
     }
-    // A conversation of its own for every ten turns, in every run: what is measured is a turn and not
-    // its past.
+    // A conversation of its own for every ten turns, in every run: what is measured is a turn and
+    // not its past.
     const std::string ref = conversation.name + "_" + std::to_string(::getpid()) + "_" +
                             std::to_string(conversation.turns_asked / kTurnsOfConversation);
     json::object payload{{"conversation_ref", ref},
@@ -167,7 +167,8 @@ class Client : public std::enable_shared_from_this<Client> {
     say(json::serialize(query));
   }
 
-  /// As a turn's frames come: the pieces of the answer so far apart, all others with what is before.
+  /// As a turn's frames come: the pieces of the answer so far apart, all others with what is
+  /// before.
   asio::awaitable<void> say_frames() {
     const auto self = shared_from_this();
     asio::steady_timer timer(socket_.get_executor());
