@@ -63,9 +63,10 @@ void Seat::join(const SocketPtr& socket) {
 void Seat::leave(const SocketPtr& socket) {
   std::erase(sockets_, socket);
   std::erase_if(held_, [&](const Held& held) { return held.socket == socket; });
-  if (!sockets_.empty()) return;
-  queue_.clear();  // nobody waits for what was not begun
+  // Who said it does not wait for what was not begun.
+  std::erase_if(queue_, [&](const Waiting& waiting) { return waiting.socket == socket; });
   (void)hold(0);
+  if (!sockets_.empty()) return;
   if (!run_) return gone_();
   deny_open();
   linger_ = host_.after(std::chrono::milliseconds(settings_.linger), [weak = weak_from_this()] {
@@ -141,7 +142,7 @@ void Seat::refuse(const SocketPtr& socket, std::string message) {
 
 bool Seat::hold(std::size_t more) {
   std::size_t bytes = missed_bytes_;
-  for (const ChatMessage& waiting : queue_) bytes += weight_of(waiting);
+  for (const Waiting& waiting : queue_) bytes += weight_of(waiting.message);
   if (share_.set(bytes + more)) return true;
   (void)share_.set(bytes);
   return false;
@@ -156,7 +157,7 @@ void Seat::enqueue(const SocketPtr& socket, const ChatMessage& message) {
     (void)hold(0);
     return refuse(socket, "queue full");
   }
-  queue_.push_back(message);
+  queue_.push_back({socket, message});
   next();
 }
 
@@ -199,7 +200,7 @@ struct Seat::Gathering {
 
 void Seat::next() {
   if (run_ || queue_.empty()) return;
-  const ChatMessage message = std::move(queue_.front());
+  const ChatMessage message = std::move(queue_.front().message);
   queue_.pop_front();
   (void)hold(0);
   const std::string id = message.session_id.empty() ? fallback_ : message.session_id;

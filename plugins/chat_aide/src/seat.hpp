@@ -55,6 +55,10 @@ class Seat : public std::enable_shared_from_this<Seat> {
     SocketPtr socket;
     std::string frame;
   };
+  struct Waiting {
+    SocketPtr socket;  // who said it
+    ChatMessage message;
+  };
   struct Gathering;
 
   void enqueue(const SocketPtr& socket, const ChatMessage& message);
@@ -92,7 +96,7 @@ class Seat : public std::enable_shared_from_this<Seat> {
   std::function<void()> gone_;
   std::vector<SocketPtr> sockets_;
   // Lists and vectors: empty ones have no memory, and most seats are idle.
-  std::list<ChatMessage> queue_;
+  std::list<Waiting> queue_;
   std::vector<Held> held_;           // errors that wait for the run's last frame
   std::vector<std::string> missed_;  // frames that nobody was there for
   std::size_t missed_bytes_ = 0;

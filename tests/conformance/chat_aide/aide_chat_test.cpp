@@ -20,20 +20,9 @@ namespace {
 
 using Types = std::vector<std::string>;
 
-constexpr const char* kWrite =
-    "@script tool write_file {\"file_path\":\"note.txt\",\"content\":\"hello\"}\n"
-    "@script reply Written.";
 constexpr const char* kPixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg==";
-
-/// A client that has had its first frame.
-AideClient greeted(AideWorld& world, const std::string& session = "s1") {
-  AideClient client(world, world.cookie(), session);
-  REQUIRE(client.status() == 101);
-  client.greet();
-  return client;
-}
 
 TEST_CASE("aide: models come first, with the default among them") {
   AideWorld world;
@@ -316,62 +305,6 @@ TEST_CASE("aide: pictures reach the model, and come from it") {
   const std::string asked = text_in(client.until("done").back(), "text");
   CHECK(asked.find("[File: document.pdf]") != std::string::npos);
   CHECK(asked.find("Tea at five") != std::string::npos);
-}
-
-TEST_CASE("aide: whoever comes back receives the rest") {
-  AideWorld world;
-  const std::string cookie = world.cookie();
-  {
-    AideClient client(world, cookie);
-    CHECK(text_in(client.next(), "type") == "models");
-    client.say("@script chunks [\"a\", \"b\", \"c\"] every 200ms");
-    CHECK(text_in(client.until("text").back(), "content") == "a");
-  }
-  AideClient again(world, cookie);
-  CHECK(text_in(again.next(), "type") == "models");
-  const auto frames = again.until("done");
-  CHECK(text_in(frames.back(), "text") == "abc");
-}
-
-TEST_CASE("aide: who has gone confirms nothing") {
-  AideWorld world;
-  const std::string cookie = world.cookie();
-  {
-    AideClient client(world, cookie);
-    client.say(kWrite);
-    (void)client.until("confirmation_required");
-    client.socket().send_close();
-    CHECK(client.socket().receive().opcode == testkit::WsOpcodeRaw::Close);
-  }
-  AideClient again(world, cookie);
-  const auto frames = again.until("done");
-  bool denied = false;
-  for (const auto& frame : frames) {
-    denied = denied || text_in(frame, "result_summary") == "denied by user";
-  }
-  CHECK(denied);
-  CHECK_FALSE(std::filesystem::exists(world.file("note.txt")));
-}
-
-TEST_CASE("aide: two sockets at one place see the same") {
-  AideWorld world;
-  AideClient first = greeted(world);
-  AideClient second = greeted(world);
-  first.say("@script reply For both.");
-  CHECK(text_in(first.until("done").back(), "text") == "For both.");
-  CHECK(text_in(second.until("done").back(), "text") == "For both.");
-}
-
-TEST_CASE("aide: who comes while a question is open may answer it") {
-  AideWorld world;
-  AideClient first = greeted(world);
-  first.say(kWrite);
-  (void)first.until("confirmation_required");
-  AideClient second = greeted(world);
-  const std::string call = text_in(second.until("confirmation_required").back(), "call_id");
-  second.send(R"({"type":"confirm","call_id":")" + call + R"(","response":true})");
-  CHECK(first.until("done").front().at("confirmed").as_bool());
-  CHECK(std::filesystem::exists(world.file("note.txt")));
 }
 
 TEST_CASE("aide: conversations belong to their user") {

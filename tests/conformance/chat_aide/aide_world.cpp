@@ -5,6 +5,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>
@@ -120,6 +121,13 @@ std::vector<std::string> AideClient::types(const std::vector<boost::json::object
 std::string text_in(const boost::json::object& frame, const char* name) {
   const boost::json::value* value = frame.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+AideClient greeted(AideWorld& world, const std::string& session) {
+  AideClient client(world, world.cookie(), session);
+  REQUIRE(client.status() == 101);
+  client.greet();
+  return client;
 }
 
 }  // namespace gantry::conformance

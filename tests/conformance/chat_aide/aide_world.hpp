@@ -69,4 +69,11 @@ class AideClient {
 
 std::string text_in(const boost::json::object& frame, const char* name);
 
+/// A client that has had its first frame.
+AideClient greeted(AideWorld& world, const std::string& session = "s1");
+/// A message whose tool asks before it writes note.txt.
+inline constexpr const char* kWrite =
+    "@script tool write_file {\"file_path\":\"note.txt\",\"content\":\"hello\"}\n"
+    "@script reply Written.";
+
 }  // namespace gantry::conformance
