@@ -114,11 +114,13 @@ class Connection final : public WsSink,
     {
       const std::lock_guard lock(mutex_);
       socket.swap(socket_);
-      if (!pending_.empty() || flushing_) {
-        last_word_ =
-            std::make_unique<Error>(std::move(end));  // after what the plugin has not taken yet
+      if (flushing_) {
+        // After what the plugin has room for.
+        last_word_ = std::make_unique<Error>(std::move(end));
         return;
       }
+      // The plugin has had no room for it, so has not begun with it, and nobody waits for it now.
+      pending_.clear();
       stream = std::exchange(stream_, {});
     }
     stream.close(end);
@@ -194,8 +196,8 @@ class Connection final : public WsSink,
     while (next.body || take_next(stream, next, end)) {
       if (deliver(stream, next)) {
         next = {};
-      } else if (put_back(next)) {
-        return;
+      } else if (put_back(stream, next, end)) {
+        break;
       }
     }
     if (end) stream.close(*end);
@@ -219,11 +221,18 @@ class Connection final : public WsSink,
   }
 
   /// There was no room for it. False: there is some by now, which on_room() has told nobody else.
-  bool put_back(Pending& next) {
+  /// When the client has gone meanwhile, all that waits is dropped, and `end` the last word.
+  bool put_back(Stream<BusMessage>& stream, Pending& next, std::unique_ptr<Error>& end) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(room_, false)) return false;
-    pending_.insert(pending_.begin(), std::move(next));
     flushing_ = false;
+    end.swap(last_word_);
+    if (end) {
+      pending_.clear();
+      stream = std::exchange(stream_, {});
+    } else {
+      pending_.insert(pending_.begin(), std::move(next));
+    }
     return true;
   }
 
@@ -274,7 +283,8 @@ class Connection final : public WsSink,
   std::mutex mutex_;
   WsSocketPtr socket_;  ///< until either side ends
   Stream<BusMessage> stream_;
-  std::vector<Pending> pending_;  ///< what the plugin had no credit for; bounded by receive credit
+  /// What the plugin had no credit for; bounded by receive credit, dropped when the client goes.
+  std::vector<Pending> pending_;
   std::unique_ptr<Error> last_word_;  ///< rarely
   uint32_t held_grants_ = 0;
   bool flushing_ = false;        ///< somebody sends, and looks into pending_ before it stops

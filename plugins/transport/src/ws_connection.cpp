@@ -8,6 +8,12 @@
 #include "server_core.hpp"
 
 namespace gantry::transport {
+namespace {
+
+/// How long a handler without room may take to find some once its client sends no more.
+constexpr int64_t kDepartureMs = 50;
+
+}  // namespace
 
 WsConnection::WsConnection(Channel& channel, std::shared_ptr<WsState> state)
     : channel_(channel), state_(std::move(state)) {
@@ -144,6 +150,12 @@ void WsConnection::on_peer_end() {
   channel_.destroy();
 }
 
+/// What it sent before is read when the handler has room for it soon. Else the client has gone
+/// before the handler came to it, who hears of that now and not after all of it.
+void WsConnection::on_half_closed() {
+  if (!std::exchange(leaving_, true)) channel_.set_deadline(channel_.now_ms() + kDepartureMs);
+}
+
 void WsConnection::on_broken() { tell_closed(kWsAbnormal, "the connection broke", true); }
 
 void WsConnection::schedule_check() {
@@ -169,6 +181,7 @@ void WsConnection::on_deadline(int64_t now_ms) {
     channel_.destroy();  // the peer owed us a close frame
     return;
   }
+  if (std::exchange(leaving_, false) && !wants_input()) return on_peer_end();
   // What it says is not read just now, the answer to a ping neither: that is not its silence.
   if (!wants_input()) heard_ms_ = now_ms;
   const bool silent = pinged_ms_ != 0 && now_ms - pinged_ms_ >= limits().ws_pong_timeout_ms;

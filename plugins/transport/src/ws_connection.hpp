@@ -24,6 +24,7 @@ class WsConnection final : public Protocol, private WsReaderSink {
   void on_bytes(std::string_view bytes) override;
   bool wants_input() const override;
   void on_peer_end() override;
+  void on_half_closed() override;
   void on_broken() override;
   void on_deadline(int64_t now_ms) override;
   void on_drained() override;
@@ -56,6 +57,7 @@ class WsConnection final : public Protocol, private WsReaderSink {
   int64_t progress_ms_ = 0;  ///< when something last left, or nothing waited
   bool answering_ = false;   ///< the peer's close frame went first; the handler may still send
   uint16_t peer_code_ = 0;   ///< of it
+  bool leaving_ = false;     ///< the peer sends no more, and what it sent is not read just now
   bool closing_ = false;     ///< our close frame went first; the peer's is awaited
 };
 

@@ -50,6 +50,47 @@ struct Asking {
   }
 };
 
+/// A WebSocket's handler that is full with four messages, and a client that says ten and goes.
+struct Saying {
+  struct Sink : WsSink {
+    void on_message(WsMessage) override { ++received; }
+    void on_closed(uint16_t code, std::string_view, bool by_peer) override {
+      end.set(std::to_string(code) + (by_peer ? " peer" : " us"));
+    }
+    std::atomic<int> received{0};
+    Promised<std::string> end;
+  };
+
+  std::shared_ptr<Sink> sink = std::make_shared<Sink>();
+  Promised<WsSocketPtr> socket;
+  TestServer server{room_for_four()};
+  Peer peer;
+
+  Saying() : peer(mounted()) {
+    peer.send(handshake());
+    peer.read_until("\r\n\r\n");
+    std::string frames;
+    for (int i = 0; i < 10; ++i) frames += client_frame(0x81, "m");
+    peer.send(frames);
+    peer.close();
+  }
+  ~Saying() { socket.set(nullptr); }
+
+ private:
+  static ListenerOptions room_for_four() {
+    ListenerOptions options;
+    options.limits.receive_credit = 4;
+    return options;
+  }
+  uint16_t mounted() {
+    server.mount_ws("/ws", [this](const WsSocketPtr& opened) {
+      opened->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+      socket.set(opened);
+    });
+    return server.port;
+  }
+};
+
 /// Moves time on until `done` holds; false when it does not within 20 seconds of real time.
 template <class Done>
 bool pass_until(TestServer& server, Done done) {
@@ -128,4 +169,22 @@ TEST_CASE("a stream is given up when its client has ended its side and it does n
   asking.peer.half_close();
   CHECK(pass_until(asking.server, [&] { return asking.held->gone.is_set(); }));
   CHECK(asking.peer.closed());
+}
+
+TEST_CASE("a WebSocket whose client has gone ends though not all that it said is read yet") {
+  Saying saying;
+  CHECK(pass_until(saying.server, [&] { return saying.sink->end.is_set(); }));
+  CHECK(saying.sink->end.get() == "1006 peer");
+  CHECK(saying.sink->received == 4);
+}
+
+TEST_CASE("a WebSocket's handler that has room again in time hears all that its client said") {
+  Saying saying;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (int taken = 0; !saying.sink->end.is_set() && std::chrono::steady_clock::now() < until;) {
+    if (taken == saying.sink->received) continue;
+    ++taken;
+    saying.socket.get()->consumed(1, 1);
+  }
+  CHECK(saying.sink->received == 10);
 }

@@ -95,3 +95,40 @@ TEST_CASE("no message stays behind when room comes while one is put aside") {
   CHECK(testkit::eventually([&] { return heard == kMessages; }));
   sink->on_closed(1000, {}, true);
 }
+
+TEST_CASE("a plugin is not handed what it had no room for when the client went") {
+  constexpr int kRoom = 4, kSent = 9;
+  testkit::InProcessKernel kernel({});
+  REQUIRE(kernel.start().ok());
+  std::atomic<int> heard{0};
+  std::atomic<bool> ended{false};
+  Stream<gantry::WsMessage> down;
+  StreamOptions manual;
+  manual.receive_credit = kRoom;
+  manual.manual_credit = true;
+  REQUIRE(
+      kernel.host()
+          .bus()
+          .serve_stream<WsConnect>(
+              [&](const Ref<WsOpening>&, const CallInfo&,
+                  Stream<gantry::WsMessage> opened) -> Result<StreamHandlers<gantry::WsMessage>> {
+                down = std::move(opened);
+                (void)down.send(gantry::WsMessage{gantry::WsOpcode::Accept, {}});
+                StreamHandlers<gantry::WsMessage> handlers;
+                handlers.on_chunk = [&heard](const Ref<gantry::WsMessage>&) { ++heard; };
+                handlers.on_end = [&ended](const Error&) { ended = true; };
+                return handlers;
+              },
+              manual)
+          .ok());
+  const auto socket = std::make_shared<PlayedSocket>();
+  BridgeOptions options;
+  options.queue_limit = 1024;
+  make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
+  REQUIRE(testkit::eventually([&] { return socket->sink() != nullptr; }));
+  const auto sink = socket->sink();
+  for (int i = 0; i < kSent; ++i) sink->on_message({true, "x"});
+  sink->on_closed(1006, {}, true);
+  CHECK(testkit::eventually([&] { return ended.load(); }));
+  CHECK(heard == kRoom);
+}

@@ -160,5 +160,38 @@ TEST_CASE("gateway: a run is stopped while its workspace is asked for") {
   CHECK(history.at("payload").at("messages").as_array().empty());
 }
 
+TEST_CASE("gateway: what has not begun when its client goes is not done, what has is") {
+  constexpr int kMore = 60;  // than the transport hands over while a request is under way
+  auto asked = std::make_shared<std::optional<Reply<WorkspaceGet>>>();
+  auto arrived = std::make_shared<std::atomic<bool>>(false);
+  const KeptWorld world([asked, arrived](const WorkspaceRef&, Reply<WorkspaceGet> reply) {
+    asked->emplace(std::move(reply));
+    *arrived = true;
+  });
+  GatewaySocket stays(world);
+  const auto sockets = [&stays] {
+    return stays.call("health", {}).at("payload").at("clients").as_array().size();
+  };
+  {
+    GatewaySocket goes(world);
+    REQUIRE(sockets() == 2);
+    goes.request("chat.send", {{"sessionKey", kSession}, {"message", "@script reply begun"}});
+    REQUIRE(testkit::eventually([&] { return arrived->load(); }, kPatience));
+    for (int i = 0; i < kMore; ++i) {
+      goes.request("chat.inject", {{"sessionKey", kSession}, {"message", "not begun"}});
+    }
+  }
+  REQUIRE(testkit::eventually([&] { return sockets() == 1; }, kPatience));
+  (*asked)->fail(not_found("no such"));
+  std::string history;
+  REQUIRE(testkit::eventually(
+      [&] {
+        history = json::serialize(stays.call("chat.history", {{"sessionKey", kSession}}));
+        return history.find("\"begun\"") != std::string::npos;
+      },
+      kPatience));
+  CHECK(history.find("not begun") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace gantry::conformance
