@@ -28,9 +28,11 @@ std::string hex(size_t value) {
 
 }  // namespace
 
-const std::string& HttpConnection::error_pattern() const {
-  static const std::string none;
-  return mount_ ? mount_->error_template : none;
+std::string HttpConnection::error_pattern() const {
+  if (mount_) return mount_->error_template;
+  const MountPtr form = channel_.loop().core().table()->form_of(
+      channel_.listener().options.name, request_ ? &request_->head : nullptr);
+  return form ? form->error_template : std::string();
 }
 
 HeadFraming HttpConnection::framing_for(int status, uint64_t length) const {

@@ -90,7 +90,7 @@ class HttpConnection final : public Protocol {
   void add_cors(OwnedHeaders& headers) const;
   HeadFraming framing_for(int status, uint64_t length) const;
   void lose_exchange();
-  const std::string& error_pattern() const;
+  std::string error_pattern() const;
 
   const Limits& limits() const;
 

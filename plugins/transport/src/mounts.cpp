@@ -248,4 +248,24 @@ std::variant<Route, NoRoute> MountTable::find(std::string_view listener, const R
   return none;
 }
 
+MountPtr MountTable::form_of(std::string_view listener, const RequestHead* head) const {
+  const auto entries = entries_.find(listener);
+  if (entries == entries_.end()) return nullptr;
+  std::vector<std::string> parts;
+  if (head != nullptr && head->path.starts_with('/')) {
+    for (const std::string_view part : split_path(head->path)) {
+      parts.push_back(percent_decode(part).value_or(std::string(part)));
+    }
+  }
+  const std::string host = head == nullptr ? std::string() : host_name_of(head->host);
+  MountPtr for_everything;
+  for (const auto& entry : entries->second) {
+    if (!entry->host.empty() && entry->host != host) continue;
+    if (entry->fits(parts)) return entry->mount;
+    const bool takes_all = entry->mount->catch_all && entry->segments.size() == 1;
+    if (takes_all) for_everything = entry->mount;
+  }
+  return for_everything;
+}
+
 }  // namespace gantry::transport

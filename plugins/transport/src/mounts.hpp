@@ -96,6 +96,11 @@ class MountTable {
   std::variant<Route, NoRoute> find(std::string_view listener, const RequestHead& head,
                                     bool websocket) const;
 
+  /// In whose form a request is refused that no mount took, or that could not be read (null): of
+  /// the most specific mount at its path, whatever the method is and as far as the path can be
+  /// read, else of the one for everything. Null: nobody's.
+  MountPtr form_of(std::string_view listener, const RequestHead* head) const;
+
   const std::vector<MountPtr>& mounts() const { return mounts_; }
 
  private:

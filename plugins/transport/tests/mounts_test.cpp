@@ -157,3 +157,31 @@ TEST_CASE("a mount that cannot be is refused with its reason") {
   CHECK(emptied->mounts().empty());
   CHECK(path_found(find(*emptied, "/a")) == "503");  // nothing is mounted yet
 }
+
+TEST_CASE("who is refused is told so in the form of what is mounted there") {
+  const auto speaking = [](const char* path, const char* form, const char* method = "GET") {
+    auto mount = mount_at(path, {method});
+    mount->error_template = form;
+    return mount;
+  };
+  const auto everything = [&](const char* path, const char* form) {
+    auto mount = speaking(path, form);
+    mount->catch_all = true;
+    return mount;
+  };
+  const auto table = table_of({everything("/*", "all"), everything("/below/*", "below"),
+                               speaking("/below/{x}/y", "deep", "POST")});
+  const auto form = [&](const std::string& target, const std::string& method = "GET") {
+    const auto head =
+        parse_head(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n", {});
+    const MountPtr found = table->form_of("main", &std::get<RequestHead>(head));
+    return found ? found->error_template : "none";
+  };
+  CHECK(form("/%zz") == "all");
+  CHECK(form("/below/%zz") == "below");
+  CHECK(form("/below/%zz/y") == "deep");
+  CHECK(form("/below/../y", "DELETE") == "deep");
+  CHECK(table->form_of("main", nullptr)->error_template == "all");
+  CHECK(table->form_of("other", nullptr) == nullptr);
+  CHECK(table_of({speaking("/a", "a")})->form_of("main", nullptr) == nullptr);
+}
