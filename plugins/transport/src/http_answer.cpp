@@ -74,14 +74,14 @@ void HttpConnection::send_response(Response response) {
   begin_drain_or_finish();
 }
 
-void HttpConnection::refuse(const Refusal& refusal, OwnedHeaders headers) {
+void HttpConnection::refuse(const Refusal& refusal, OwnedHeaders headers, std::string_view form) {
   if (refusal.close) keep_alive_ = false;
   Response response;
   response.head.status = refusal.status;
   response.head.content_type = "application/json";
   response.head.headers = std::move(headers);
   if (refusal.status == 401) response.head.headers.emplace_back("WWW-Authenticate", "Bearer");
-  response.body = Bytes(error_body(error_pattern(), refusal.status, refusal.message));
+  response.body = Bytes(error_body(form, refusal.status, refusal.message));
   if (!request_ || refusal.status == 400) {
     channel_.loop().core().counters.protocol_errors.fetch_add(1, std::memory_order_relaxed);
   }

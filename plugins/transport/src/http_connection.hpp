@@ -80,7 +80,10 @@ class HttpConnection final : public Protocol {
 
   // Answering (http_answer.cpp)
   void send_response(Response response);
-  void refuse(const Refusal& refusal, OwnedHeaders headers = {});
+  void refuse(const Refusal& refusal, OwnedHeaders headers = {}) {
+    refuse(refusal, std::move(headers), error_pattern());
+  }
+  void refuse(const Refusal& refusal, OwnedHeaders headers, std::string_view form);
   void start_stream(ResponseHead head, int64_t length);
   void write_stream(Bytes chunk);
   void finish_stream();

@@ -8,6 +8,21 @@
 #include "server_core.hpp"
 
 namespace gantry::transport {
+namespace {
+
+/// What is not there yet has no form of its own to refuse in. Only MCP shares a listener with a
+/// protocol that is there before it; its clients are known by what its transport has them send.
+constexpr std::string_view kRpcRefusal =
+    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":{message}}}\n";
+
+bool speaks_mcp(const RequestHead& head) {
+  if (head.count("MCP-Protocol-Version") != 0) return true;
+  const std::string accepted = lowered(head.find("Accept"));
+  return head.method == "POST" && accepted.find("application/json") != std::string::npos &&
+         accepted.find("text/event-stream") != std::string::npos;
+}
+
+}  // namespace
 
 void HttpConnection::find_mount(Readiness readiness) {
   const RequestHead& head = request_->head;
@@ -79,7 +94,9 @@ void HttpConnection::answer_without_mount(const NoRoute& none) {
   if (!none.allow.empty()) headers.emplace_back("Allow", none.allow);
   if (none.status == 426) headers.emplace_back("Upgrade", "websocket");
   if (none.status == 503) headers.emplace_back("Retry-After", "1");
-  refuse({none.status, none.message, false}, std::move(headers));
+  const bool rpc = none.status == 503 && speaks_mcp(head);
+  const std::string form = rpc ? std::string(kRpcRefusal) : error_pattern();
+  refuse({none.status, none.message, false}, std::move(headers), form);
 }
 
 void HttpConnection::answer_options(const NoRoute& none) {

@@ -84,6 +84,31 @@ TEST_CASE("while the daemon starts, what is not mounted is 503, and what is moun
   }
 }
 
+TEST_CASE("while the daemon starts, MCP is refused in JSON-RPC and the rest as is usual there") {
+  const std::string both = "Accept: application/json, text/event-stream\r\n";
+  const std::string rpc = R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"the daemon)";
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {post("/mcp", "{}", both), rpc},
+      {request("GET /mcp", "MCP-Protocol-Version: 2025-06-18\r\n"), rpc},
+      {request("GET /api", both), R"({"usual":"the daemon)"},
+  };
+  for (const auto& [bytes, body] : table) {
+    Kernel kernel;
+    TestServer server;
+    kernel.attach(*server.server);
+    auto all = std::make_shared<Mount>(*plain_mount("/*", true));
+    all->error_template = R"({"usual":{message}})";
+    REQUIRE_FALSE(server.server->mount(all));
+    Peer peer(server.port);
+    peer.send(bytes);
+    kernel.asked.get()(false);
+    const std::string answer = peer.read_response();
+    CHECK(has(answer, "503 Service Unavailable"));
+    CHECK(has(answer, "Retry-After: 1\r\n"));
+    CHECK(has(answer, body));
+  }
+}
+
 TEST_CASE("a daemon that has started is not asked again") {
   Kernel kernel;
   TestServer server;

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who is told that the observer is ready finds MCP there, at once.
+"""Who is told that the observer is ready finds MCP there, at once. Until then MCP's clients are
+asked for patience in JSON-RPC.
 
 usage: ready_test.py GANTRY_BINARY
 
@@ -47,9 +48,14 @@ def first_answers(port, daemon):
             answer = connection.getresponse()
             answer.read()
             seen.append(answer.status)
+            connection.request("POST", "/mcp", DISCOVER, HEADERS)
+            mcp = connection.getresponse()
+            said = json.loads(mcp.read())
+            assert said["jsonrpc"] == "2.0", said
+            assert mcp.status in (200, 503) and ("error" in said) == (mcp.status == 503), said
+            assert mcp.status == 200 or mcp.headers["Retry-After"], mcp.headers
             if answer.status == 200:
-                connection.request("POST", "/mcp", DISCOVER, HEADERS)
-                return seen, connection.getresponse().status
+                return seen, mcp.status
         except (ConnectionError, http.client.RemoteDisconnected):
             pass  # it does not listen yet; a 200 before an answer of MCP is seen below
         finally:
