@@ -39,9 +39,9 @@ void Sessions::find(const SessionKey& key, Found found) {
   waiting_.push_back([this, key, found = std::move(found)] { find_now(key, found); });
 }
 
-const std::string& Sessions::id_of(const SessionKey& key) const {
+std::string Sessions::id_of(const SessionKey& key) const {
   const auto known = ids_.find(key);
-  return known != ids_.end() ? known->second : ids_.emplace(key, session_id(key)).first->second;
+  return known != ids_.end() ? known->second : session_id(key);
 }
 
 Sessions::Pointer Sessions::loaded(const SessionKey& key) const {
@@ -50,7 +50,7 @@ Sessions::Pointer Sessions::loaded(const SessionKey& key) const {
 }
 
 void Sessions::find_now(const SessionKey& key, Found found, std::shared_ptr<Leftover> leftover) {
-  const std::string& id = id_of(key);
+  const std::string id = id_of(key);
   if (const auto known = sessions_.find(id); known != sessions_.end()) {
     if (known->second->deleting) {
       return found(Error{Code::Aborted, "the session is being deleted", {}});
@@ -178,10 +178,21 @@ void Sessions::finish(const std::shared_ptr<Loading>& loading, const Result<void
                      loading->snapshot, loading->last);
     session->used_ns = host_.monotonic_ns();
     sessions_[session->id()] = session;
+    ids_.emplace(session->key(), session->id());
   }
   for (const Found& found : std::exchange(loading->waiting, {})) {
     found(result.ok() ? Result<Pointer>(session) : Result<Pointer>(result.error()));
   }
+  loading->session.reset();
+  if (result.ok()) forget_unmade(session);
+}
+
+/// Who only asked for it has been answered: the next one asks the store, as the first did.
+void Sessions::forget_unmade(const Pointer& session) {
+  constexpr long kOurs = 2;  // `session` and sessions_: nobody is about to make it
+  if (session->exists() || !session->idle() || session.use_count() > kOurs) return;
+  ids_.erase(session->key());
+  sessions_.erase(session->id());
 }
 
 /// A page on its way: what is not in memory is read.

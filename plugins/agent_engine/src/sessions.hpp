@@ -54,6 +54,9 @@ class Sessions {
   [[nodiscard]] Pointer loaded(const SessionKey& key) const;
   [[nodiscard]] const std::unordered_map<std::string, Pointer>& all() const { return sessions_; }
 
+  /// How many keys are known by heart.
+  [[nodiscard]] std::size_t keys() const { return ids_.size(); }
+
   /// A page of a principal's sessions, latest change first.
   void list(const SessionListRequest& request, std::function<void(Result<SessionInfoList>)> done);
   /// Removes a session that is at rest from memory and store.
@@ -64,9 +67,9 @@ class Sessions {
  private:
   struct Loading;
   struct Listing;
-  /// session_id(), which takes as long as everything else of a look-up together. The reference is
-  /// good until sweep().
-  [[nodiscard]] const std::string& id_of(const SessionKey& key) const;
+  /// session_id(), which takes as long as everything else of a look-up together: those that are in
+  /// memory are known.
+  [[nodiscard]] std::string id_of(const SessionKey& key) const;
   void load(const std::shared_ptr<Loading>& loading);
   void read_together(std::vector<std::shared_ptr<Loading>> some);
   void take_record(const std::shared_ptr<Loading>& loading,
@@ -75,6 +78,7 @@ class Sessions {
   void read_page(const std::shared_ptr<Loading>& loading);
   void take_page(const std::shared_ptr<Loading>& loading, const StoreLogPage& page);
   void finish(const std::shared_ptr<Loading>& loading, const Result<void>& result);
+  void forget_unmade(const Pointer& session);
   void read_records(const std::shared_ptr<Listing>& listing);
   void answer(const Listing& listing) const;
 
@@ -83,10 +87,10 @@ class Sessions {
   SessionLists lists_;
   bool ready_ = false;
   std::vector<std::function<void()>> waiting_;
-  std::unordered_map<std::string, Pointer> sessions_;                 // by id
-  mutable std::unordered_map<SessionKey, std::string, KeyHash> ids_;  // that were asked for lately
-  std::map<std::string, std::shared_ptr<Loading>> loading_;           // by id
-  std::vector<std::shared_ptr<Loading>> unread_;                      // of these, not asked for yet
+  std::unordered_map<std::string, Pointer> sessions_;         // by id
+  std::unordered_map<SessionKey, std::string, KeyHash> ids_;  // of sessions_
+  std::map<std::string, std::shared_ptr<Loading>> loading_;   // by id
+  std::vector<std::shared_ptr<Loading>> unread_;              // of these, not asked for yet
 };
 
 }  // namespace gantry::agent
