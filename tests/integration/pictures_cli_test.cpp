@@ -162,6 +162,7 @@ TEST_CASE("what cannot be done is said on standard error, with a status of its o
         Row{{"ocr", file + ".gone"}, kUsage, "cannot be read, or is empty"},
         Row{{"ocr", place.file("empty.png", "")}, kUsage, "cannot be read, or is empty"},
         Row{{"ocr", place.file("note.png", "no picture")}, kUsage, "picture"},
+        Row{{"ocr", file, "--timeout", "1"}, kFailed, ""},
         Row{{"locate", file}, kUsage, "usage: gantry locate FILE WORDS"},
         Row{{"locate", place.file("note.png", "no picture"), "Save"}, kUsage, "picture"},
         Row{{"locate", file, "Frobnicate"}, kFailed, "nothing in the picture fits"}}) {

@@ -121,9 +121,11 @@ constexpr std::array kOptions{
               [](Invocation& i, const std::string&) { i.in_process = true; }},
     OptionRow{"target", "t", "PLUGIN", "call", "the plugin that shall answer",
               [](Invocation& i, const std::string& v) { i.target = v; }},
-    OptionRow{"timeout", "", "MS", "call", "how long to wait (10000)",
+    OptionRow{"timeout", "", "MS", "call, ocr, locate",
+              "how long to wait (10000; for pictures 120000)",
               [](Invocation& i, const std::string& v) {
                 i.timeout_ms = number(v, "timeout", kMostTimeoutMs);
+                i.timeout_given = true;
               }},
     OptionRow{"format", "f", "FORMAT", "tools", "openai, anthropic or mcp",
               [](Invocation& i, const std::string& v) { i.format = v; }},

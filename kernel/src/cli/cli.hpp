@@ -28,6 +28,7 @@ struct Invocation {
   std::string input;       ///< WAVE file to listen to, empty: the microphone
   std::string voice;       ///< that speaks, empty: the configured one
   int timeout_ms = 10'000;
+  bool timeout_given = false;
   int limit = 200;
   bool json = false;
   bool safe_mode = false;

@@ -2,7 +2,6 @@
 // gantry ocr, gantry locate: what is in a picture file.
 #include <gantry/contracts/picture.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -53,7 +52,7 @@ Result<Ref<typename C::Response>> ask(const Invocation& invocation,
                                       std::unique_ptr<Access>& access) {
   GANTRY_ASSIGN(access, open_access(invocation, Need::kContract, std::string(C::kName)));
   return call_typed<C>(*access, request, invocation.target,
-                       std::max(invocation.timeout_ms, kPicturePatienceMs));
+                       invocation.timeout_given ? invocation.timeout_ms : kPicturePatienceMs);
 }
 
 }  // namespace

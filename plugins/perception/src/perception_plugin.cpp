@@ -147,7 +147,7 @@ Task<Result<PictureTextRows>> PerceptionPlugin::read(Ref<PictureTextRequest> req
   PictureTextRows out;
   out.width = wish.image.width;
   out.height = wish.image.height;
-  const auto found = co_await ask<OcrRead>(host(), errand, std::move(wish));
+  const auto found = co_await ask<OcrRead>(host(), errand, std::move(wish), kCallersLimit);
   if (!found.ok()) co_return found.error();
   out.rows = rows_of((*found)->words);
   out.route = (*found)->route;
@@ -166,7 +166,7 @@ Task<Result<PictureTargets>> PerceptionPlugin::locate(Ref<PictureLocateRequest> 
   wish.description = request->description;
   wish.max_results = request->max_results;
   wish.languages = request->languages;
-  const auto found = co_await ask<VisionLocate>(host(), errand, std::move(wish));
+  const auto found = co_await ask<VisionLocate>(host(), errand, std::move(wish), kCallersLimit);
   if (!found.ok()) co_return found.error();
   // Whoever asks counts on one, and a plugin of somebody else may break its promise.
   if ((*found)->matches.empty()) {

@@ -6,6 +6,7 @@
 #include <gantry/picture/file.hpp>
 #include <gantry/testkit/fake_host.hpp>
 
+#include <chrono>
 #include <memory>
 #include <new>
 #include <optional>
@@ -193,6 +194,33 @@ TEST_CASE("who gives up takes the reading along, and makes room for the next one
   kit.pump();
   REQUIRE(readings.size() == 2);
   (*readings[1])(OcrResult{});
+  kit.pump();
+  CHECK(code == Code::Ok);
+}
+
+TEST_CASE("reading takes as long as who asked for it waits") {
+  testkit::FakeHost kit;
+  REQUIRE(kit.load<PerceptionPlugin>("perception", R"({"queue":1})").ok());
+  std::optional<Reply<OcrRead>> reading;
+  REQUIRE(kit.host("eyes")
+              .bus()
+              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
+                reading.emplace(std::move(reply));
+              })
+              .ok());
+  PictureTextRequest request;
+  request.image = {1, 1, 3, PixelFormat::Rgb8, Buffer::of(std::vector<std::uint8_t>(3))};
+  std::optional<Code> code;
+  CallOptions patient;
+  patient.timeout = std::chrono::minutes(10);
+  kit.host().bus().call<PictureText>(
+      std::move(request),
+      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
+      patient);
+  kit.advance(std::chrono::minutes(9));
+  REQUIRE(reading);
+  CHECK_FALSE(code);
+  (*reading)(OcrResult{});
   kit.pump();
   CHECK(code == Code::Ok);
 }

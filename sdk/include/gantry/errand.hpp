@@ -4,6 +4,7 @@
 
 #include <gantry/ask.hpp>
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -26,16 +27,23 @@ class Errand {
 };
 using ErrandPtr = std::shared_ptr<Errand>;
 
-/// As ask(), until `errand` is given up.
+/// For work whose limit is that of who asked for it: the deadline that is inherited.
+inline constexpr Duration kCallersLimit = std::chrono::hours(24);
+
+/// As ask(), until `errand` is given up, or for so long; 0: as the host does usually.
 template <CallContract C>
-auto ask(Host& host, const ErrandPtr& errand, typename C::Request&& request) {
+auto ask(Host& host, const ErrandPtr& errand, typename C::Request&& request,
+         Duration limit = Duration{0}) {
   using Answer = Result<Ref<typename C::Response>>;
-  return completion<Answer>([&host, errand, request = std::move(request)](auto done) mutable {
+  return completion<Answer>([&host, errand, limit,
+                             request = std::move(request)](auto done) mutable {
     // `done` may run before the call returns, and then nothing of this is left.
     const ErrandPtr mine = errand;  // NOLINT(performance-unnecessary-copy-initialization): outlives
     if (mine->given_up()) return done(Answer(Error{Code::Cancelled, "given up", {}}));
     auto taken = std::move(request);
-    mine->waits_for(host.bus().call<C>(std::move(taken), std::move(done)));
+    CallOptions options;
+    options.timeout = limit;
+    mine->waits_for(host.bus().call<C>(std::move(taken), std::move(done), options));
   });
 }
 
