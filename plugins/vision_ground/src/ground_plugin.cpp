@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -21,11 +22,18 @@ constexpr std::size_t kMostColours = 4096;
 /// Below what a model is worth, so that one that works comes first without being configured.
 constexpr int kSuitability = 30;
 
-/// Errors that are about the picture and not about the plugin that was asked.
 /// Errors that end it: the picture is refused, or nobody waits any more. Others only leave a part
 /// out.
 bool is_the_end(const Error& error) {
   return error.code == Code::InvalidArgument || error.code == Code::Cancelled;
+}
+
+Error took_too_long(std::int64_t limit_ms) {
+  return {Code::DeadlineExceeded,
+          fmt::format("looking at the picture took longer than {} ms; raise vision_ground.timeout, "
+                      "or ask about a part of the picture",
+                      limit_ms),
+          {}};
 }
 
 template <class Request, class Sight>
@@ -75,9 +83,18 @@ void GroundPlugin::run(Reply<C> reply, const ErrandPtr& errand,
                             {}});
   }
   const auto answer = std::make_shared<Reply<C>>(std::move(reply));
+  const auto late = std::make_shared<bool>(false);
+  const auto timer = std::make_shared<Timer>(
+      host().after(std::chrono::milliseconds(settings_.timeout), [errand, late] {
+        *late = true;
+        errand->give_up();
+      }));
   spawn(
       running_, std::move(task),
-      [answer](Result<typename C::Response> result) { (*answer)(std::move(result)); },
+      [answer, late, timer, limit = settings_.timeout](Result<typename C::Response> result) {
+        if (*late && !result.ok()) return answer->fail(took_too_long(limit));
+        (*answer)(std::move(result));
+      },
       [answer](const std::exception_ptr&) {
         answer->fail(Error{Code::ResourceExhausted, "there is not enough memory for this", {}});
       });
@@ -91,7 +108,7 @@ Task<Result<Done>> GroundPlugin::read(Sight& sight) {
   wish.region = sight.region;
   wish.languages = sight.languages;
   wish.min_confidence = 30;
-  const auto answer = co_await ask<OcrRead>(host(), sight.errand, std::move(wish));
+  const auto answer = co_await ask<OcrRead>(host(), sight.errand, std::move(wish), kCallersLimit);
   if (answer.ok()) {
     sight.words = (*answer)->words;
   } else if (is_the_end(answer.error())) {
@@ -109,7 +126,8 @@ Task<Result<Done>> GroundPlugin::look(Sight& sight) {
   wish.image = sight.image;
   wish.region = sight.region;
   wish.words = sight.words;
-  const auto answer = co_await ask<VisionDetect>(host(), sight.errand, std::move(wish));
+  const auto answer =
+      co_await ask<VisionDetect>(host(), sight.errand, std::move(wish), kCallersLimit);
   std::vector<VisualElement> seen;
   if (answer.ok()) {
     seen = (*answer)->elements;
@@ -140,7 +158,8 @@ Task<std::vector<VisionColour>> GroundPlugin::colours(const Sight& sight, bool o
     }
   }
   if (wish.regions.empty()) co_return std::vector<VisionColour>{};
-  const auto answer = co_await ask<VisionColours>(host(), sight.errand, std::move(wish));
+  const auto answer =
+      co_await ask<VisionColours>(host(), sight.errand, std::move(wish), kCallersLimit);
   if (!answer.ok()) co_return std::vector<VisionColour>{};
   co_return (*answer)->colours;
 }

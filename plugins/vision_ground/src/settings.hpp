@@ -15,8 +15,9 @@ namespace gantry::vision_ground {
 struct Settings {
   std::int32_t queue = 16;  // requests
   double min_confidence = 0.45;
+  std::int64_t timeout = 60'000;  // of a request, ms
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (queue, min_confidence))
+BOOST_DESCRIBE_STRUCT(Settings, (), (queue, min_confidence, timeout))
 
 Result<Settings> read_settings(std::string_view json);
 

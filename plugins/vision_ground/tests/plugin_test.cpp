@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugin between those that it asks.
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,6 +86,38 @@ TEST_CASE("texts, shapes and colours are asked for as they are needed") {
   REQUIRE(red.ok());
   CHECK(colours.requests.size() == 1);
   CHECK((*red)->matches.front().bbox == Rect{110, 10, 60, 30});
+}
+
+TEST_CASE("looking takes as long as `timeout` allows, and no shorter limit of a part counts") {
+  testkit::FakeHost kit;
+  REQUIRE(kit.load<GroundPlugin>("vision_ground", R"({"timeout":100000})").ok());
+  std::optional<Reply<OcrRead>> reading;
+  REQUIRE(kit.host("eyes")
+              .bus()
+              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
+                reading.emplace(std::move(reply));
+              })
+              .ok());
+  std::optional<Code> code;
+  CallOptions patient;
+  patient.timeout = std::chrono::minutes(10);
+  kit.host().bus().call<VisionLocate>(
+      request("Open"),
+      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
+      patient);
+  kit.advance(std::chrono::milliseconds(99'999));
+  REQUIRE(reading);
+  CHECK_FALSE(code);
+  SECTION("in time") {
+    (*reading)(save_and_open());
+    kit.pump();
+    CHECK(code == Code::Ok);
+  }
+  SECTION("too late") {
+    kit.advance(std::chrono::milliseconds(1));
+    CHECK(code == Code::DeadlineExceeded);
+    CHECK(reading->cancelled());
+  }
 }
 
 TEST_CASE("words that the caller knows are not read again") {
