@@ -11,91 +11,50 @@
 #include <array>
 #include <utility>
 
-#include "json_scanner.hpp"
+#include "json_parser.hpp"
 #include "text_sink.hpp"
 
 namespace gantry::codec {
 
 namespace {
 
-/// Recursive descent, at most kMaxDepth deep.
-class Parser : public Scanner {
+/// Makes values of what the parser finds.
+class Values {
  public:
-  Parser(std::string_view json, const boost::json::storage_ptr& memory) : Scanner(json) {
-    stack_.reset(memory);
-  }
+  explicit Values(const boost::json::storage_ptr& memory) { stack_.reset(memory); }
 
-  /// The document, or a value `depth` levels inside of one.
-  Result<boost::json::value> parse(std::size_t depth = 0) {
-    skip_space();
-    if (!parse_value(depth) || !scan_end()) return error();
-    return stack_.release();
+  int open_object() { return 0; }
+  int open_array() { return 0; }
+  void close_object(int, std::size_t count, std::string_view) { stack_.push_object(count); }
+  void close_array(int, std::size_t count, std::string_view) { stack_.push_array(count); }
+  void name(std::string_view name, bool) { stack_.push_key(name); }
+  void text(std::string_view text, bool) { stack_.push_string(text); }
+  void word(std::string_view word) {
+    if (word == "null") return stack_.push_null();
+    stack_.push_bool(word == "true");
   }
+  void number(const Number& number, std::string_view) {
+    switch (number.form) {
+      case Number::Form::integer: return stack_.push_int64(number.integer);
+      case Number::Form::large: return stack_.push_uint64(number.large);
+      case Number::Form::real: return stack_.push_double(number.real);
+    }
+  }
+  boost::json::value release() { return stack_.release(); }
 
  private:
-  bool parse_value(std::size_t depth) {
-    if (at_ == end_) return fail("the text ends where a value should be");
-    switch (*at_) {
-      case '{': return parse_object(depth + 1);
-      case '[': return parse_array(depth + 1);
-      case '"': return scan_text() && (stack_.push_string(text_), true);
-      case 't': return scan_word("true") && (stack_.push_bool(true), true);
-      case 'f': return scan_word("false") && (stack_.push_bool(false), true);
-      case 'n': return scan_word("null") && (stack_.push_null(), true);
-      default: return parse_number();
-    }
-  }
-
-  bool parse_object(std::size_t depth) {
-    if (depth > kMaxDepth) return fail("more than 64 levels");
-    ++at_;
-    std::size_t count = 0;
-    skip_space();
-    if (!take('}')) {
-      do {
-        if (!scan_name()) return false;
-        stack_.push_key(text_);
-        if (!parse_value(depth)) return false;
-        ++count;
-        skip_space();
-      } while (take(','));
-      if (!take('}')) return fail("a comma or } is missing");
-    }
-    stack_.push_object(count);
-    return true;
-  }
-
-  bool parse_array(std::size_t depth) {
-    if (depth > kMaxDepth) return fail("more than 64 levels");
-    ++at_;
-    std::size_t count = 0;
-    skip_space();
-    if (!take(']')) {
-      do {
-        skip_space();
-        if (!parse_value(depth)) return false;
-        ++count;
-        skip_space();
-      } while (take(','));
-      if (!take(']')) return fail("a comma or ] is missing");
-    }
-    stack_.push_array(count);
-    return true;
-  }
-
-  bool parse_number() {
-    Number number;
-    if (!scan_number(number)) return false;
-    switch (number.form) {
-      case Number::Form::integer: stack_.push_int64(number.integer); break;
-      case Number::Form::large: stack_.push_uint64(number.large); break;
-      case Number::Form::real: stack_.push_double(number.real); break;
-    }
-    return true;
-  }
-
   boost::json::value_stack stack_;
 };
+
+/// The document, or a value `depth` levels inside of one.
+Result<boost::json::value> parse_value(std::string_view json,
+                                       const boost::json::storage_ptr& memory,
+                                       std::size_t depth = 0) {
+  Values values(memory);
+  JsonParser parser(json, values);
+  if (!parser.parse(depth)) return parser.error();
+  return values.release();
+}
 
 void put_value(TextSink& out, const boost::json::value& value);
 
@@ -146,8 +105,7 @@ void write_value(std::string& out, const boost::json::value& value) {
 bool rewrite(std::string& out, std::string_view json, std::size_t depth) {
   std::array<unsigned char, 4096> first_block;  // need not be initialised
   boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
-  Parser parser(json, &memory);
-  const auto value = parser.parse(depth);
+  const auto value = parse_value(json, &memory, depth);
   if (!value.ok()) return false;
   write_value(out, *value);
   return true;
@@ -164,8 +122,7 @@ Result<void> with_parsed(std::string_view json,
   try {
     std::array<unsigned char, 4096> first_block;  // need not be initialised
     boost::json::monotonic_resource memory(first_block.data(), first_block.size(), {});
-    Parser parser(json, &memory);
-    auto value = parser.parse();
+    auto value = parse_value(json, &memory);
     if (!value.ok()) return std::move(value).error();
     return use(state, *value);
   } catch (const std::bad_alloc&) {
