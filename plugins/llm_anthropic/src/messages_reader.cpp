@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of Messages: blocks that begin, grow and stop.
 #include <gantry/llm/json.hpp>
+#include <gantry/llm/json_node.hpp>
 #include <gantry/llm/wire.hpp>
 
 #include <array>
@@ -13,18 +14,26 @@
 namespace gantry::anthropic {
 namespace {
 
-namespace bj = boost::json;
+using llm::JsonNode;
 
 struct Block {
   std::string type, id, name, json, signature;
 };
+
+/// What goes back of a thought: an object with one member.
+std::string sealed(std::string_view name, std::string_view value) {
+  std::string out;
+  llm::ObjectText object(out);
+  object.text(name, value).end();
+  return out;
+}
 
 class MessagesReader final : public llm::ChatReader {
  public:
   using ChatReader::ChatReader;
 
   void event(const llm::SseEvent& event) override {
-    const auto read = llm::read_json(event.data, [&](const bj::value& value) {
+    const auto read = json_.read(event.data, [&](JsonNode value) {
       const std::string_view type = llm::text_of(value, "type");
       for (const Row& row : kRows) {
         if (row.type == type) return (this->*row.take)(value);
@@ -35,58 +44,57 @@ class MessagesReader final : public llm::ChatReader {
   }
 
  private:
-  using Take = void (MessagesReader::*)(const bj::value&);
+  using Take = void (MessagesReader::*)(JsonNode);
   struct Row {
     std::string_view type;
     Take take;
   };
   static const std::array<Row, 7> kRows;
 
-  void take_start(const bj::value& event) {
-    const auto* message = llm::member(event, "message");
-    if (message == nullptr) return;
-    response_id_ = llm::text_of(*message, "id");
-    if (const auto* usage = llm::member(*message, "usage")) take_usage(*usage);
+  void take_start(JsonNode event) {
+    const JsonNode message = llm::member(event, "message");
+    if (!message) return;
+    response_id_ = llm::text_of(message, "id");
+    if (const JsonNode usage = llm::member(message, "usage")) take_usage(usage);
   }
 
-  void take_block(const bj::value& event) {
-    const auto* begun = llm::member(event, "content_block");
-    if (begun == nullptr) return;
+  void take_block(JsonNode event) {
+    const JsonNode begun = llm::member(event, "content_block");
+    if (!begun) return;
     release(false);
     Block& block = blocks_[llm::number_of(event, "index").value_or(0)];
-    block.type = llm::text_of(*begun, "type");
-    block.id = llm::text_of(*begun, "id");
-    block.name = llm::text_of(*begun, "name");
-    if (block.type == "text") answer_.text(llm::text_of(*begun, "text"));
-    if (block.type == "thinking") answer_.thinking(llm::text_of(*begun, "thinking"));
+    block.type = llm::text_of(begun, "type");
+    block.id = llm::text_of(begun, "id");
+    block.name = llm::text_of(begun, "name");
+    if (block.type == "text") answer_.text(llm::text_of(begun, "text"));
+    if (block.type == "thinking") answer_.thinking(llm::text_of(begun, "thinking"));
     if (block.type == "tool_use") {
       if (block.id.empty()) block.id = llm::make_call_id(response_id_, blocks_.size() - 1);
       answer_.tool_begin(block.id, block.name);
     }
     if (block.type == "redacted_thinking") {
-      answer_.thinking_done(
-          codec::serialize(bj::object{{"redacted", llm::jsv(llm::text_of(*begun, "data"))}}));
+      answer_.thinking_done(sealed("redacted", llm::text_of(begun, "data")));
     }
-    if (block.type == "web_search_tool_result") take_hits(*begun);
+    if (block.type == "web_search_tool_result") take_hits(begun);
   }
 
-  void take_delta(const bj::value& event) {
+  void take_delta(JsonNode event) {
     const auto found = blocks_.find(llm::number_of(event, "index").value_or(0));
-    const auto* delta = llm::member(event, "delta");
-    if (found == blocks_.end() || delta == nullptr) return;
+    const JsonNode delta = llm::member(event, "delta");
+    if (found == blocks_.end() || !delta) return;
     Block& block = found->second;
-    const std::string_view type = llm::text_of(*delta, "type");
-    if (type == "text_delta") answer_.text(llm::text_of(*delta, "text"));
-    if (type == "thinking_delta") answer_.thinking(llm::text_of(*delta, "thinking"));
-    if (type == "signature_delta") block.signature += llm::text_of(*delta, "signature");
+    const std::string_view type = llm::text_of(delta, "type");
+    if (type == "text_delta") answer_.text(llm::text_of(delta, "text"));
+    if (type == "thinking_delta") answer_.thinking(llm::text_of(delta, "thinking"));
+    if (type == "signature_delta") block.signature += llm::text_of(delta, "signature");
     if (type == "input_json_delta") {
-      const std::string_view piece = llm::text_of(*delta, "partial_json");
+      const std::string_view piece = llm::text_of(delta, "partial_json");
       block.json += piece;
       if (block.type == "tool_use") answer_.tool_delta(block.id, piece);
     }
   }
 
-  void take_stop(const bj::value& event) {
+  void take_stop(JsonNode event) {
     const auto found = blocks_.find(llm::number_of(event, "index").value_or(0));
     if (found == blocks_.end()) return;
     Block block = std::move(found->second);
@@ -110,38 +118,35 @@ class MessagesReader final : public llm::ChatReader {
       called_ = true;
       answer_.tool_done(block.id, block.name, block.json, {}, cut_off);
     } else if (block.type == "thinking") {
-      answer_.thinking_done(block.signature.empty()
-                                ? std::string()
-                                : codec::serialize(bj::object{{"signature", block.signature}}));
+      answer_.thinking_done(block.signature.empty() ? std::string()
+                                                    : sealed("signature", block.signature));
     } else if (block.type == "server_tool_use" && block.name == "web_search") {
       query_ = llm::text_of(llm::parse_or_null(block.json), "query");
       answer_.search({block.id, "search", "searching", query_, {}, {}, {}});
     }
   }
 
-  void take_hits(const bj::value& block) {
+  void take_hits(JsonNode block) {
     LlmSearchStep step{
         std::string(llm::text_of(block, "tool_use_id")), "search", "completed", query_, {}, {}, {}};
-    for (const bj::value& hit : llm::array_of(block, "content")) {
+    for (const JsonNode hit : llm::array_of(block, "content")) {
       step.hits.push_back(
           {std::string(llm::text_of(hit, "url")), std::string(llm::text_of(hit, "title")), {}});
     }
-    const auto* content = llm::member(block, "content");
-    if (content != nullptr && content->is_object()) step.status = "failed";
+    if (llm::member(block, "content").is_object()) step.status = "failed";
     answer_.search(std::move(step));
   }
 
-  void take_message_delta(const bj::value& event) {
-    if (const auto* delta = llm::member(event, "delta")) {
-      if (const auto reason = llm::text_of(*delta, "stop_reason"); !reason.empty()) {
-        stop_reason_ = reason;
-      }
+  void take_message_delta(JsonNode event) {
+    const JsonNode delta = llm::member(event, "delta");
+    if (const auto reason = llm::text_of(delta, "stop_reason"); !reason.empty()) {
+      stop_reason_ = reason;
     }
-    if (const auto* usage = llm::member(event, "usage")) take_usage(*usage);
+    if (const JsonNode usage = llm::member(event, "usage")) take_usage(usage);
   }
 
   /// Numbers come twice, and the later ones may leave some out.
-  void take_usage(const bj::value& usage) {
+  void take_usage(JsonNode usage) {
     const auto keep = [&](std::int64_t& to, std::string_view name) {
       to = llm::number_of(usage, name).value_or(to);
     };
@@ -154,13 +159,12 @@ class MessagesReader final : public llm::ChatReader {
     counted.output_tokens = output_;
     counted.cached_tokens = cache_read_;
     counted.cache_write_tokens = cache_write_;
-    if (const auto* details = llm::member(usage, "output_tokens_details")) {
-      counted.thinking_tokens = llm::number_of(*details, "thinking_tokens");
-    }
+    counted.thinking_tokens =
+        llm::number_of(llm::member(usage, "output_tokens_details"), "thinking_tokens");
     answer_.usage(counted);
   }
 
-  void take_end(const bj::value&) {
+  void take_end(JsonNode) {
     const bool cut =
         stop_reason_ == "max_tokens" || stop_reason_ == "model_context_window_exceeded";
     release(cut);
@@ -170,10 +174,9 @@ class MessagesReader final : public llm::ChatReader {
     finish(called_ ? LlmFinishReason::ToolCalls : LlmFinishReason::Stop);
   }
 
-  void take_error(const bj::value& event) {
-    fail(llm::stream_failure(codec::serialize(event), endpoint_));
-  }
+  void take_error(JsonNode event) { fail(llm::stream_failure(event.json(), endpoint_)); }
 
+  llm::JsonReader json_;
   std::map<std::int64_t, Block> blocks_;  // that have not stopped
   std::optional<Block> held_;
   std::string stop_reason_;

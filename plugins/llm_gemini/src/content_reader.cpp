@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of generateContent: whole parts, and the reason to end with the last of them.
-#include <gantry/llm/json.hpp>
+#include <gantry/llm/json_node.hpp>
 #include <gantry/llm/wire.hpp>
 
 #include <array>
@@ -10,19 +10,16 @@
 namespace gantry::gemini {
 namespace {
 
-namespace bj = boost::json;
+using llm::JsonNode;
 
 class ContentReader final : public llm::ChatReader {
  public:
   using ChatReader::ChatReader;
 
   void event(const llm::SseEvent& event) override {
-    const auto read = llm::read_json(event.data, [&](const bj::value& value) {
-      if (const auto* list = value.if_array()) {  // a server that does not know alt=sse
-        for (const bj::value& response : *list) take(response);
-      } else {
-        take(value);
-      }
+    const auto read = json_.read(event.data, [&](JsonNode value) {
+      if (!value.is_array()) return take(value);
+      for (const JsonNode response : value.items()) take(response);  // it does not know alt=sse
     });
     if (!read.ok())
       fail(llm::Trouble::BrokenStream, "an event is no JSON: " + read.error().message);
@@ -35,82 +32,74 @@ class ContentReader final : public llm::ChatReader {
   }
 
  private:
-  void take(const bj::value& response) {
-    if (llm::member(response, "error") != nullptr) {
-      return fail(llm::stream_failure(codec::serialize(response), endpoint_));
+  void take(JsonNode response) {
+    if (llm::member(response, "error")) {
+      return fail(llm::stream_failure(response.json(), endpoint_));
     }
     if (const auto id = llm::text_of(response, "responseId"); !id.empty()) response_id_ = id;
-    if (const auto* feedback = llm::member(response, "promptFeedback")) {
-      if (!llm::text_of(*feedback, "blockReason").empty()) finish_reason_ = "SAFETY";
+    if (!llm::text_of(llm::member(response, "promptFeedback"), "blockReason").empty()) {
+      finish_reason_ = "SAFETY";
     }
-    const auto& candidates = llm::array_of(response, "candidates");
-    if (!candidates.empty()) take_candidate(candidates.front());
-    if (const auto* usage = llm::member(response, "usageMetadata")) take_usage(*usage);
+    take_candidate(llm::array_of(response, "candidates").front());
+    if (const JsonNode usage = llm::member(response, "usageMetadata")) take_usage(usage);
   }
 
-  void take_candidate(const bj::value& candidate) {
-    if (const auto* content = llm::member(candidate, "content")) {
-      for (const bj::value& part : llm::array_of(*content, "parts")) take_part(part);
+  void take_candidate(JsonNode candidate) {
+    for (const JsonNode part : llm::array_of(llm::member(candidate, "content"), "parts")) {
+      take_part(part);
     }
-    if (const auto* grounding = llm::member(candidate, "groundingMetadata")) {
-      take_search(*grounding);
-    }
+    take_search(llm::member(candidate, "groundingMetadata"));
     if (const auto reason = llm::text_of(candidate, "finishReason"); !reason.empty()) {
       finish_reason_ = reason;
     }
   }
 
-  void take_part(const bj::value& part) {
+  void take_part(JsonNode part) {
     const std::string signature(llm::text_of(part, "thoughtSignature"));
-    const auto* thought = llm::member(part, "thought");
-    if (const auto* call = llm::member(part, "functionCall")) {
-      return take_call(*call, signature);
-    }
-    if (const auto* data = llm::member(part, "inlineData")) {
-      LlmImage image = llm::image_of(llm::text_of(*data, "data"), llm::text_of(*data, "mimeType"));
+    if (const JsonNode call = llm::member(part, "functionCall")) return take_call(call, signature);
+    if (const JsonNode data = llm::member(part, "inlineData")) {
+      LlmImage image = llm::image_of(llm::text_of(data, "data"), llm::text_of(data, "mimeType"));
       if (!image.data.empty()) answer_.image(std::move(image));
       return;
     }
     const std::string_view text = llm::text_of(part, "text");
-    if (thought != nullptr && thought->is_bool() && thought->get_bool()) {
-      return answer_.thinking(text);
-    }
+    if (llm::member(part, "thought").is_true()) return answer_.thinking(text);
     answer_.text(text);
     answer_.sign_text(signature);
   }
 
-  void take_call(const bj::value& call, const std::string& signature) {
+  void take_call(JsonNode call, const std::string& signature) {
     std::string id(llm::text_of(call, "id"));
     if (id.empty()) id = llm::make_call_id(response_id_, calls_);
     ++calls_;
     const std::string name(llm::text_of(call, "name"));
-    const auto* arguments = llm::member(call, "args");
-    const std::string text = arguments == nullptr ? "{}" : codec::serialize(*arguments);
+    const JsonNode arguments = llm::member(call, "args");
+    const std::string text = arguments ? arguments.json() : "{}";
     answer_.tool_begin(id, name);
     answer_.tool_delta(id, text);
     answer_.tool_done(id, name, text, signature);
   }
 
-  void take_search(const bj::value& grounding) {
+  void take_search(JsonNode grounding) {
     LlmSearchStep step;
     step.id = response_id_;
     step.action = "search";
     step.status = "completed";
-    for (const bj::value& query : llm::array_of(grounding, "webSearchQueries")) {
-      if (!query.is_string()) continue;
+    for (const JsonNode query : llm::array_of(grounding, "webSearchQueries")) {
+      if (!query.is_text()) continue;
       step.query += step.query.empty() ? "" : "; ";
-      step.query.append(query.get_string().data(), query.get_string().size());
+      step.query += query.text();
     }
-    for (const bj::value& chunk : llm::array_of(grounding, "groundingChunks")) {
-      const auto* web = llm::member(chunk, "web");
-      if (web == nullptr) continue;
+    for (const JsonNode chunk : llm::array_of(grounding, "groundingChunks")) {
+      const JsonNode web = llm::member(chunk, "web");
+      if (!web) continue;
       step.hits.push_back(
-          {std::string(llm::text_of(*web, "uri")), std::string(llm::text_of(*web, "title")), {}});
+          {std::string(llm::text_of(web, "uri")), std::string(llm::text_of(web, "title")), {}});
     }
     if (!step.query.empty() || !step.hits.empty()) answer_.search(std::move(step));
   }
 
-  void take_usage(const bj::value& usage) {
+  void take_usage(JsonNode usage) {
     LlmUsage counted;
     counted.prompt_tokens = llm::number_of(usage, "promptTokenCount").value_or(0);
     counted.thinking_tokens = llm::number_of(usage, "thoughtsTokenCount");
@@ -135,6 +124,7 @@ class ContentReader final : public llm::ChatReader {
     finish(calls_ > 0 ? LlmFinishReason::ToolCalls : LlmFinishReason::Stop);
   }
 
+  llm::JsonReader json_;
   std::string finish_reason_;
   std::size_t calls_ = 0;
 };

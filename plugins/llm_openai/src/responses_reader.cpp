@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of Responses: typed events about the items of the output.
 #include <gantry/llm/json.hpp>
+#include <gantry/llm/json_node.hpp>
 #include <gantry/llm/wire.hpp>
 
 #include <map>
@@ -11,14 +12,14 @@
 namespace gantry::openai {
 namespace {
 
-namespace bj = boost::json;
+using llm::JsonNode;
 
 class ResponsesReader final : public llm::ChatReader {
  public:
   using ChatReader::ChatReader;
 
   void event(const llm::SseEvent& event) override {
-    const auto read = llm::read_json(event.data, [&](const bj::value& value) {
+    const auto read = json_.read(event.data, [&](JsonNode value) {
       if (event.name == "document") return take_document(value);
       const std::string_view type = llm::text_of(value, "type");
       for (const Row& row : kRows) {
@@ -31,7 +32,7 @@ class ResponsesReader final : public llm::ChatReader {
   }
 
  private:
-  using Take = void (ResponsesReader::*)(const bj::value&);
+  using Take = void (ResponsesReader::*)(JsonNode);
   struct Row {
     std::string_view type;
     Take take;
@@ -42,40 +43,39 @@ class ResponsesReader final : public llm::ChatReader {
     std::string id, name, arguments;
   };
 
-  void take_response(const bj::value& event) {
-    const auto* response = llm::member(event, "response");
-    if (response == nullptr) return;
-    if (const auto id = llm::text_of(*response, "id"); !id.empty()) response_id_ = id;
+  void take_response(JsonNode event) { note_id(llm::member(event, "response")); }
+  void note_id(JsonNode response) {
+    if (const auto id = llm::text_of(response, "id"); !id.empty()) response_id_ = id;
   }
 
-  void take_item_added(const bj::value& event) {
-    const auto* item = llm::member(event, "item");
-    if (item == nullptr) return;
-    const std::string id(llm::text_of(*item, "id"));
-    const std::string_view type = llm::text_of(*item, "type");
+  void take_item_added(JsonNode event) {
+    const JsonNode item = llm::member(event, "item");
+    if (!item) return;
+    const std::string id(llm::text_of(item, "id"));
+    const std::string_view type = llm::text_of(item, "type");
     if (type == "function_call") {
       Call& call = calls_[id];
-      call.id = llm::text_of(*item, "call_id");
-      call.name = llm::text_of(*item, "name");
+      call.id = llm::text_of(item, "call_id");
+      call.name = llm::text_of(item, "name");
       if (call.id.empty()) call.id = llm::make_call_id(response_id_, calls_.size() - 1);
       answer_.tool_begin(call.id, call.name);
     } else if (type == "web_search_call") {
-      tell_search(id, "started", *item);
+      tell_search(id, "started", item);
     }
   }
 
-  void take_text(const bj::value& event) { answer_.text(llm::text_of(event, "delta")); }
-  void take_refusal(const bj::value& event) {
+  void take_text(JsonNode event) { answer_.text(llm::text_of(event, "delta")); }
+  void take_refusal(JsonNode event) {
     refused_ = true;
     take_text(event);
   }
-  void take_thought(const bj::value& event) { answer_.thinking(llm::text_of(event, "delta")); }
+  void take_thought(JsonNode event) { answer_.thinking(llm::text_of(event, "delta")); }
   /// A further part of a summary is a paragraph of its own.
-  void take_thought_part(const bj::value& event) {
+  void take_thought_part(JsonNode event) {
     if (llm::number_of(event, "summary_index").value_or(0) > 0) answer_.thinking("\n\n");
   }
 
-  void take_arguments(const bj::value& event) {
+  void take_arguments(JsonNode event) {
     const auto found = calls_.find(std::string(llm::text_of(event, "item_id")));
     if (found == calls_.end()) return;
     const std::string_view piece = llm::text_of(event, "delta");
@@ -83,16 +83,15 @@ class ResponsesReader final : public llm::ChatReader {
     answer_.tool_delta(found->second.id, piece);
   }
 
-  void take_searching(const bj::value& event) {
-    tell_search(std::string(llm::text_of(event, "item_id")), "searching", bj::value());
+  void take_searching(JsonNode event) {
+    tell_search(std::string(llm::text_of(event, "item_id")), "searching", {});
   }
 
-  void take_item_done(const bj::value& event) {
-    const auto* item = llm::member(event, "item");
-    if (item != nullptr) take_item(*item);
+  void take_item_done(JsonNode event) {
+    if (const JsonNode item = llm::member(event, "item")) take_item(item);
   }
 
-  void take_item(const bj::value& item) {
+  void take_item(JsonNode item) {
     const std::string id(llm::text_of(item, "id"));
     const std::string_view type = llm::text_of(item, "type");
     if (type == "function_call") {
@@ -119,24 +118,24 @@ class ResponsesReader final : public llm::ChatReader {
   }
 
   /// What goes back of a thought: the item without its status, which the provider refuses.
-  static std::string seal(const bj::value& item) {
-    bj::object back = item.as_object();
+  static std::string seal(JsonNode item) {
+    boost::json::object back = llm::parse_or_null(item.json()).as_object();
     back.erase("status");
     return codec::serialize(back);
   }
 
-  void tell_search(const std::string& id, std::string_view status, const bj::value& item) {
+  void tell_search(const std::string& id, std::string_view status, JsonNode item) {
     LlmSearchStep step;
     step.id = id;
     step.status = status;
     step.action = "search";
-    if (const auto* action = llm::member(item, "action")) {
-      if (const auto type = llm::text_of(*action, "type"); !type.empty()) step.action = type;
+    if (const JsonNode action = llm::member(item, "action")) {
+      if (const auto type = llm::text_of(action, "type"); !type.empty()) step.action = type;
       if (step.action == "find") step.action = "find_in_page";
-      step.query = llm::text_of(*action, "query");
-      step.url = llm::text_of(*action, "url");
-      step.pattern = llm::text_of(*action, "pattern");
-      for (const bj::value& source : llm::array_of(*action, "sources")) {
+      step.query = llm::text_of(action, "query");
+      step.url = llm::text_of(action, "url");
+      step.pattern = llm::text_of(action, "pattern");
+      for (const JsonNode source : llm::array_of(action, "sources")) {
         step.hits.push_back({std::string(llm::text_of(source, "url")),
                              std::string(llm::text_of(source, "title")),
                              {}});
@@ -145,65 +144,64 @@ class ResponsesReader final : public llm::ChatReader {
     answer_.search(std::move(step));
   }
 
-  void take_completed(const bj::value& event) {
-    take_response(event);
-    take_usage(event);
+  void take_completed(JsonNode event) { complete(llm::member(event, "response")); }
+  void complete(JsonNode response) {
+    note_id(response);
+    take_usage(response);
     if (called_) return finish(LlmFinishReason::ToolCalls);
     finish(refused_ ? LlmFinishReason::Refusal : LlmFinishReason::Stop);
   }
 
-  void take_incomplete(const bj::value& event) {
-    take_response(event);
-    take_usage(event);
+  void take_incomplete(JsonNode event) { cut_off(llm::member(event, "response")); }
+  void cut_off(JsonNode response) {
+    note_id(response);
+    take_usage(response);
     for (const auto& [item, call] : std::exchange(calls_, {})) {
       answer_.tool_done(call.id, call.name, call.arguments, {}, true);
     }
-    const auto* details = llm::at(event, {"response", "incomplete_details"});
-    const bool filtered =
-        details != nullptr && llm::text_of(*details, "reason") == "content_filter";
+    const JsonNode details = llm::member(response, "incomplete_details");
+    const bool filtered = llm::text_of(details, "reason") == "content_filter";
     finish(filtered ? LlmFinishReason::ContentFilter : LlmFinishReason::Length);
   }
 
-  void take_failed(const bj::value& event) {
-    const auto* response = llm::member(event, "response");
-    fail(llm::stream_failure(codec::serialize(response != nullptr ? *response : event), endpoint_));
+  void take_failed(JsonNode event) {
+    const JsonNode response = llm::member(event, "response");
+    fail(llm::stream_failure((response ? response : event).json(), endpoint_));
   }
 
-  void take_usage(const bj::value& event) {
-    const auto* usage = llm::at(event, {"response", "usage"});
-    if (usage == nullptr) return;
+  void take_usage(JsonNode response) {
+    const JsonNode usage = llm::member(response, "usage");
+    if (!usage) return;
     LlmUsage counted;
-    counted.prompt_tokens = llm::number_of(*usage, "input_tokens").value_or(0);
-    counted.output_tokens = llm::number_of(*usage, "output_tokens").value_or(0);
-    if (const auto* details = llm::member(*usage, "input_tokens_details")) {
-      counted.cached_tokens = llm::number_of(*details, "cached_tokens");
-    }
-    if (const auto* details = llm::member(*usage, "output_tokens_details")) {
-      counted.thinking_tokens = llm::number_of(*details, "reasoning_tokens");
-    }
+    counted.prompt_tokens = llm::number_of(usage, "input_tokens").value_or(0);
+    counted.output_tokens = llm::number_of(usage, "output_tokens").value_or(0);
+    counted.cached_tokens =
+        llm::number_of(llm::member(usage, "input_tokens_details"), "cached_tokens");
+    counted.thinking_tokens =
+        llm::number_of(llm::member(usage, "output_tokens_details"), "reasoning_tokens");
     answer_.usage(counted);
   }
 
   /// A server that does not stream sends the finished response itself.
-  void take_document(const bj::value& response) {
-    if (llm::member(response, "error") != nullptr) {
-      return fail(llm::stream_failure(codec::serialize(response), endpoint_));
+  void take_document(JsonNode response) {
+    if (llm::member(response, "error")) {
+      return fail(llm::stream_failure(response.json(), endpoint_));
     }
-    const bj::value event(bj::object{{"response", response}});
-    take_response(event);
-    for (const bj::value& item : llm::array_of(response, "output")) {
-      for (const bj::value& part : llm::array_of(item, "content")) {
+    note_id(response);
+    for (const JsonNode item : llm::array_of(response, "output")) {
+      for (const JsonNode part : llm::array_of(item, "content")) {
         answer_.text(llm::text_of(part, "text"));
       }
-      for (const bj::value& part : llm::array_of(item, "summary")) {
+      for (const JsonNode part : llm::array_of(item, "summary")) {
         answer_.thinking(llm::text_of(part, "text"));
       }
       take_item(item);
     }
-    if (llm::text_of(response, "status") == "incomplete") return take_incomplete(event);
-    take_completed(event);
+    if (llm::text_of(response, "status") == "incomplete") return cut_off(response);
+    complete(response);
   }
 
+  llm::JsonReader json_;
   std::map<std::string, Call> calls_;  // by item, until they are done
   bool called_ = false;
   bool refused_ = false;
