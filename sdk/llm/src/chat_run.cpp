@@ -38,6 +38,10 @@ void ChatRun::cancel() {
   if (exchange_) exchange_->abort();
 }
 
+void ChatRun::leave() {
+  if (!told_.load(std::memory_order_acquire)) cancel();
+}
+
 void ChatRun::attempt() {
   if (answer_->cancelled()) return;
   ++attempts_;
@@ -175,6 +179,7 @@ ChatRun::Trial ChatRun::conclude(const ChatReader& reader) {
   if (empty && attempts_ == 1 && !answer_->visible()) {
     return trouble(Trouble::BrokenStream, endpoint, "the answer was empty");
   }
+  told_.store(true, std::memory_order_release);  // before: who hears of it may leave at once
   answer_->finish(reader.reason(), reader.response_id());
   return std::nullopt;
 }

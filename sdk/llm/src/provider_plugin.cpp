@@ -159,7 +159,7 @@ Result<StreamHandlers<Nothing>> ProviderPlugin::chat(const Ref<LlmChatRequest>& 
   StreamHandlers<Nothing> handlers;
   handlers.on_writable = [answer] { answer->writable(); };
   handlers.on_end = [weak = std::weak_ptr(run)](const Error&) {
-    if (const auto open = weak.lock()) open->cancel();
+    if (const auto open = weak.lock()) open->leave();
   };
   return handlers;
 }

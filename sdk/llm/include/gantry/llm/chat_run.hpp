@@ -10,6 +10,7 @@
 #include <gantry/llm/answer.hpp>
 #include <gantry/llm/dialect.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,8 +36,11 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
           std::shared_ptr<Answer> answer, std::function<void()> over);
 
   void start();
-  /// Whoever asked has gone, or the plugin stops: the connection ends at once.
+  /// The plugin stops: the connection ends at once.
   void cancel();
+  /// Whoever asked has gone. The same, unless all of the answer is known: then its connection may
+  /// still be read to the end and be kept.
+  void leave();
 
  private:
   /// How one request went; nothing: well, and the answer is finished.
@@ -62,6 +66,7 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
   std::shared_ptr<http::PhaseWatch> watch_;  // its time limits
   Timer timer_;
   int attempts_ = 0;
+  std::atomic<bool> told_{false};  // that the answer is finished, or about to be
 };
 
 }  // namespace gantry::llm

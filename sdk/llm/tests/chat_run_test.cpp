@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// One chat after the other with a provider of the test's own.
+#include <catch2/catch.hpp>
+#include <gantry/http/pool.hpp>
+#include <gantry/llm/chat_run.hpp>
+#include <gantry/testkit/fake_host.hpp>
+#include <gantry/testkit/probe.hpp>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace gantry;
+
+namespace {
+
+/// Answers every request with all but the last chunk of its transfer coding.
+class Server {
+ public:
+  Server() {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener_, plain, size) == 0);
+    REQUIRE(::listen(listener_, 8) == 0);
+    REQUIRE(::getsockname(listener_, plain, &size) == 0);
+    url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Server() {
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] int connections() const { return connections_; }
+  [[nodiscard]] int requests() const { return requests_; }
+  /// Ends the answer. Called while the client has the rest of it.
+  void send_last_chunk() { send(client_, "0\r\n\r\n"); }
+
+ private:
+  void serve() {
+    for (int client = -1; (client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+      ++connections_;
+      client_ = client;
+      while (read_request(client)) {
+        ++requests_;
+        send(client,
+             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n"
+             "\r\n17\r\ndata: a\n\ndata: [DONE]\n\n\r\n");
+      }
+      ::close(client);
+    }
+  }
+  static void send(int client, std::string_view bytes) {
+    (void)::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  static bool read_request(int client) {
+    std::string text;
+    char bytes[4096];
+    while (!text.ends_with("\r\n\r\n{}")) {
+      const auto count = ::recv(client, bytes, sizeof bytes, 0);
+      if (count <= 0) return false;
+      text.append(bytes, static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+
+  int listener_ = -1;
+  std::atomic<int> client_{-1};
+  std::string url_;
+  std::atomic<int> connections_{0};
+  std::atomic<int> requests_{0};
+  std::thread thread_;
+};
+
+class WordsReader final : public llm::ChatReader {
+ public:
+  using ChatReader::ChatReader;
+  void event(const llm::SseEvent& event) override {
+    if (event.data == "[DONE]") return finish(LlmFinishReason::Stop);
+    answer_.text(event.data);
+  }
+};
+
+class WordsDialect final : public llm::Dialect {
+ public:
+  [[nodiscard]] Result<llm::HttpRequest> chat_request(const LlmChatRequest&,
+                                                      const llm::Endpoint& endpoint,
+                                                      const LlmModel&) const override {
+    return llm::HttpRequest{"POST", endpoint.base_url, {}, "{}"};
+  }
+  [[nodiscard]] std::unique_ptr<llm::ChatReader> reader(const LlmChatRequest&,
+                                                        const llm::Endpoint& endpoint,
+                                                        llm::Answer& answer) const override {
+    return std::make_unique<WordsReader>(answer, endpoint);
+  }
+  void describe(LlmModel&, const llm::Endpoint&) const override {}
+  [[nodiscard]] std::vector<std::string> well_known(const llm::Endpoint&) const override {
+    return {};
+  }
+  [[nodiscard]] llm::HttpRequest models_request(const llm::Endpoint&,
+                                                const std::string&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<LlmModel> read_models(std::string_view, const llm::Endpoint&,
+                                                  std::string&) const override {
+    return {};
+  }
+};
+
+/// Asks once; `finishing` runs on the thread that reads, when all of the answer is known and before
+/// its end is told.
+struct Chats {
+  testkit::FakeHost kit;
+  WordsDialect dialect;
+  llm::Endpoint endpoint;
+  std::shared_ptr<llm::ChatRun> run;
+
+  explicit Chats(const std::string& url) {
+    endpoint.name = "words";
+    endpoint.base_url = url;
+    endpoint.http.direct = true;
+    endpoint.http.pool = std::make_shared<http::HttpPool>([] { return std::int64_t{0}; },
+                                                          std::chrono::seconds(60), 4);
+  }
+  std::string ask(const std::string& name, std::function<void()> finishing) {
+    auto& bus = kit.host(name).bus();
+    REQUIRE(
+        bus.serve_stream<LlmChat>([&](const Ref<LlmChatRequest>& request, const CallInfo&,
+                                      Stream<LlmChunk> down) -> Result<StreamHandlers<Nothing>> {
+             const auto answer =
+                 std::make_shared<llm::Answer>(std::move(down), name, "m", [finishing] {
+                   finishing();
+                   return std::int64_t{1};
+                 });
+             run = std::make_shared<llm::ChatRun>(
+                 kit.host(name), dialect, llm::ChatRun::Question{request, endpoint, LlmModel{}},
+                 llm::Limits{}, answer, [] {});
+             run->start();
+             StreamHandlers<Nothing> handlers;
+             handlers.on_writable = [answer] { answer->writable(); };
+             return handlers;
+           })
+            .ok());
+    testkit::StreamProbe<LlmChat> probe(kit.host(), {});
+    kit.pump();
+    REQUIRE(probe.ends().size() == 1);
+    INFO(probe.ends()[0].message);
+    REQUIRE(probe.ends()[0].code == Code::Ok);
+    std::string text;
+    for (const LlmChunk& chunk : probe.all()) {
+      if (chunk.kind == LlmChunkKind::Text) text += chunk.text;
+    }
+    kit.unload(name);
+    return text;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("whoever leaves after the answer does not take its connection along") {
+  Server server;
+  Chats chats(server.url());
+  const auto leave = [&] {
+    chats.run->leave();
+    server.send_last_chunk();
+  };
+  CHECK(chats.ask("first", leave) == "a");
+  CHECK(chats.ask("second", leave) == "a");
+  CHECK(server.requests() == 2);
+  CHECK(server.connections() == 1);
+}
