@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gantry::http {
 namespace {
@@ -67,9 +68,18 @@ void Body::close() {
 
 /// One byte of what is around the chunks.
 void Body::step(char byte) {
-  if (byte == '\r') return;
+  if (byte == '\r') {
+    if (std::exchange(after_return_, true)) close();  // else they could come without end
+    return;
+  }
+  after_return_ = false;
   if (byte != '\n') {
-    if (++line_ > kLongestLine || phase_ == Phase::DataLine) return close();
+    const bool first = line_++ == 0;
+    if (phase_ == Phase::Trailer) {
+      if (line_ > kLongestLine || (first && ++fields_ > kMostFields)) phase_ = Phase::Flooded;
+      return;
+    }
+    if (line_ > kLongestLine || phase_ == Phase::DataLine) return close();
     if (phase_ == Phase::Size) size_digit(byte);
     return;
   }

@@ -11,6 +11,9 @@
 
 namespace gantry::http {
 
+/// More lines than this are too many, in the head of an answer and in the trailer of its body.
+inline constexpr std::uint32_t kMostFields = 256;
+
 class Body {
  public:
   /// What the head says of the answer to a request with this method.
@@ -28,13 +31,15 @@ class Body {
   [[nodiscard]] bool over() const { return phase_ >= Phase::Over; }
   /// It is over before its end: something is missing.
   [[nodiscard]] bool cut() const { return phase_ == Phase::Cut; }
+  /// It has come, and more behind it than a trailer may have: lines without end, or a longer one.
+  [[nodiscard]] bool flooded() const { return phase_ == Phase::Flooded; }
   /// It is over, and the connection stands where the next answer begins.
   [[nodiscard]] bool leaves_connection() const { return phase_ == Phase::Over && !followed_; }
 
  private:
   /// Of the transfer coding: a size, the rest of its line, that many bytes, the end of their line;
   /// after the size 0 lines until an empty one. Closed: all of it came, and its connection ended.
-  /// Cut: it ended otherwise than its form says.
+  /// Cut: it ended otherwise than its form says. Flooded: not even its trailer would have ended.
   enum class Phase : std::uint8_t {
     Size,
     SizeLine,
@@ -44,7 +49,8 @@ class Body {
     Stream,
     Over,
     Closed,
-    Cut
+    Cut,
+    Flooded
   };
 
   Body(Phase phase, std::uint64_t left) : phase_(phase), left_(left) {}
@@ -53,9 +59,11 @@ class Body {
 
   Phase phase_;
   bool chunked_ = false;
-  bool followed_ = false;   // by bytes that are of no answer that was asked for
-  std::uint32_t line_ = 0;  // characters of a line so far
-  std::uint64_t left_ = 0;  // bytes of the chunk, or of the body
+  bool after_return_ = false;
+  bool followed_ = false;     // by bytes that are of no answer that was asked for
+  std::uint32_t line_ = 0;    // characters of a line so far
+  std::uint32_t fields_ = 0;  // lines of the trailer so far
+  std::uint64_t left_ = 0;    // bytes of the chunk, or of the body
 };
 
 }  // namespace gantry::http

@@ -38,7 +38,6 @@ namespace net = Poco::Net;
 
 constexpr std::int64_t kLookMicroseconds = 10'000;  // how often connecting looks for an abort
 constexpr std::size_t kLongestProxyHead = 16'384;
-constexpr int kMostHeaders = 256;
 constexpr std::size_t kLittleRest = 4'096;               // bytes that keep() reads
 constexpr std::chrono::milliseconds kRestPatience{250};  // and how long it waits for all of them
 
@@ -324,7 +323,7 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
     connection.session->setKeepAlive(options_.pool != nullptr);
   }
   connection.response.clear();
-  connection.response.setFieldLimit(kMostHeaders);
+  connection.response.setFieldLimit(static_cast<int>(kMostFields));
   net::HTTPRequest head(request.method, uri, net::HTTPMessage::HTTP_1_1);
   head.set("Host", authority(target));
   for (const auto& [name, value] : request.headers) head.set(name, value);
@@ -384,9 +383,15 @@ Result<std::size_t> HttpExchange::read(char* bytes, std::size_t size) {
       if (const std::size_t kept = body.take(bytes, count); kept > 0) return kept;
     }
     const bool cut = body.cut();
+    const bool flooded = body.flooded();
     phase_.store(HttpPhase::Over, std::memory_order_release);
     give_back();
     if (cut) return Error{Code::DataLoss, "the answer broke off before its end", {}};
+    if (flooded) {
+      return Error{Code::ResourceExhausted,
+                   "what follows the answer is larger than the trailer of one may be",
+                   {}};
+    }
     return std::size_t{0};
   } catch (const Poco::Exception& e) {
     if (aborted()) return given_up;

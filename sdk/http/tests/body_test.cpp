@@ -39,18 +39,37 @@ TEST_CASE("all chunks that are there come out at once") {
 }
 
 TEST_CASE("a chunked body that is none ends, and takes its connection along") {
-  for (const std::string bytes : {"x\r\n", "\r\n", ";a\r\n", "-1\r\n", "3\r\noneX",
-                                  "10000000000000000\r\n", "2\r\nok\r\n0\r\n\r\nHTTP/1.1 200 OK"}) {
+  for (const std::string bytes :
+       {"x\r\n", "\r\n", ";a\r\n", "-1\r\n", "3\r\noneX", "10000000000000000\r\n", "0\r\n\r\r",
+        "\r\r", "2\r\nok\r\n0\r\n\r\nHTTP/1.1 200 OK"}) {
     INFO(bytes);
     Body body = Body::chunked();
     (void)taken(body, bytes, 1);
     CHECK(body.over());
     CHECK_FALSE(body.leaves_connection());
   }
-  Body endless = Body::chunked();
-  (void)taken(endless, "0\r\n" + std::string(20'000, 'a'), 4096);
-  CHECK(endless.over());
-  CHECK_FALSE(endless.leaves_connection());
+}
+
+TEST_CASE("a trailer may have as many fields as a head, and none without end") {
+  const auto trailer = [](std::size_t fields) {
+    std::string out = "2\r\nok\r\n0\r\n";
+    for (std::size_t i = 0; i < fields; ++i) out += "X: y\r\n";
+    return out;
+  };
+  for (const std::size_t block : {1U, 3U, 100'000U}) {
+    Body most = Body::chunked();
+    CHECK(taken(most, trailer(kMostFields) + "\r\n", block) == "ok");
+    CHECK(most.leaves_connection());
+    for (const std::string& bytes :
+         {trailer(kMostFields + 1), trailer(0) + std::string(20'000, 'a')}) {
+      Body more = Body::chunked();
+      CHECK(taken(more, bytes, block) == "ok");
+      CHECK(more.over());
+      CHECK(more.flooded());
+      CHECK_FALSE(more.cut());
+      CHECK_FALSE(more.leaves_connection());
+    }
+  }
 }
 
 TEST_CASE("a body ends after its size, or with its connection") {

@@ -266,6 +266,16 @@ TEST_CASE("a connection that must not be used again is not") {
   }
 }
 
+TEST_CASE("a trailer without end is an error, not a way to keep somebody reading") {
+  World world;
+  std::string flood = kChunked.substr(0, kChunked.size() - 2);
+  for (int i = 0; i < 300; ++i) flood += "X-More: 1\r\n";
+  Server server({{flood}});
+  const auto answer = world.ask(server);
+  REQUIRE_FALSE(answer.ok());
+  CHECK(answer.error().code == Code::ResourceExhausted);
+}
+
 TEST_CASE("half an answer is not told for a whole one") {
   World world;
   for (const std::string answer : {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",

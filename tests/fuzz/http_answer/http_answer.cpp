@@ -53,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string all = taken(whole, bytes, bytes.size());
   require(all == taken(cut, bytes, step));
   require(whole.over() == cut.over() && whole.cut() == cut.cut());
+  require(whole.flooded() == cut.flooded() && !(whole.flooded() && whole.leaves_connection()));
   require(whole.leaves_connection() == cut.leaves_connection());
   const bool was_cut = whole.cut();
   const bool was_over = whole.over();

@@ -71,7 +71,9 @@ class HttpExchange {
   /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address), and
   /// those of HttpOptions::resolve. Redirects are answers like any other.
   Result<HttpHead> send(const HttpRequest& request);
-  /// Waits for bytes of the body; 0 at its end. Errors: data_loss (it broke off), cancelled.
+  /// Waits for bytes of the body; 0 at its end. Errors: data_loss (it broke off),
+  /// resource_exhausted (a trailer with more fields than a head may have, or longer ones),
+  /// cancelled.
   Result<std::size_t> read(char* bytes, std::size_t size);
   /// The rest of the body, at most `limit` bytes; what follows them stays unread.
   Result<std::string> read_all(std::size_t limit);
