@@ -13,11 +13,6 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/URI.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -148,22 +143,19 @@ struct HttpExchange::Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// From here on an abort shuts the socket down. By a descriptor of our own: the socket's is
-  /// closed by every failure, and its number may then be another's.
-  void remember(int number) {
-    forget();
+  /// From here on an abort cuts that connection.
+  void remember(std::shared_ptr<const Lifeline> line) {
     const std::lock_guard lock(mutex);
     if (aborted.load(std::memory_order_acquire)) throw Aborted{};
-    descriptor = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
-    if (descriptor < 0) throw Poco::IOException("no descriptor is left");
+    lifeline = std::move(line);
   }
   void forget() {
     const std::lock_guard lock(mutex);
-    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
+    lifeline.reset();
   }
-  void shut_down() {
+  void cut() {
     const std::lock_guard lock(mutex);
-    if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
+    if (lifeline) lifeline->cut();
   }
 
   net::StreamSocket connect(const std::vector<net::IPAddress>& addresses, std::uint16_t port);
@@ -172,7 +164,7 @@ struct HttpExchange::Connection {
 
   std::atomic<bool>& aborted;
   std::mutex mutex;
-  int descriptor = -1;
+  std::shared_ptr<const Lifeline> lifeline;
   std::string place;  // in the pool
   std::unique_ptr<KeptSession> session;
   net::HTTPResponse response;
@@ -192,7 +184,7 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
   }
   socket.setBlocking(true);
   socket.setNoDelay(true);
-  remember(socket.impl()->sockfd());
+  remember(std::make_shared<const Lifeline>(socket.impl()->sockfd()));
   return socket;
 }
 
@@ -236,7 +228,7 @@ HttpExchange::~HttpExchange() = default;
 
 void HttpExchange::abort() {
   aborted_.store(true, std::memory_order_release);
-  connection_->shut_down();
+  connection_->cut();
 }
 
 namespace {
@@ -296,6 +288,7 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
   const bool tls = target.scheme == "https";
   const std::string uri = proxy.empty() || tls ? target.path : request.url;
   connection.place = place_of(target, proxy, options_);
+  connection.forget();
   connection.session.reset();
   if (options_.pool && may_reuse) connection.session = options_.pool->take(connection.place);
   const bool reused = connection.session != nullptr;
@@ -303,9 +296,8 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
     // A way that is gone since (another network, a suspended machine) says nothing, and minutes
     // would pass. Not for new connections: this also ends one whose server is alive and slow to
     // read a large request.
-    const auto unconfirmed = static_cast<int>(options_.unconfirmed.count());
-    connection.session->socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, unconfirmed);
-    connection.remember(connection.session->socket().impl()->sockfd());
+    connection.session->limit_unconfirmed(options_.unconfirmed);
+    connection.remember(connection.session->lifeline);
   } else {
     net::StreamSocket socket;
     if (proxy.empty()) {
@@ -319,7 +311,7 @@ Result<void> HttpExchange::ask(const HttpRequest& request, bool may_reuse) {
     if (tls) {
       socket = net::SecureStreamSocket::attach(socket, target.host, make_tls(options_.ca_file));
     }
-    connection.session = std::make_unique<KeptSession>(socket);
+    connection.session = std::make_unique<KeptSession>(socket, connection.lifeline);
     connection.session->setKeepAlive(options_.pool != nullptr);
   }
   connection.response.clear();

@@ -5,16 +5,32 @@
 
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/StreamSocket.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "lifeline.hpp"
 
 namespace gantry::http {
 
 struct KeptSession final : Poco::Net::HTTPClientSession {
-  explicit KeptSession(const Poco::Net::StreamSocket& socket)
-      : Poco::Net::HTTPClientSession(socket) {}
+  KeptSession(const Poco::Net::StreamSocket& socket, std::shared_ptr<const Lifeline> line)
+      : Poco::Net::HTTPClientSession(socket), lifeline(std::move(line)) {}
+
+  const std::shared_ptr<const Lifeline> lifeline;
+
+  /// What was sent and is not confirmed for so long ends the connection.
+  void limit_unconfirmed(std::chrono::milliseconds limit) {
+    if (limit == unconfirmed_) return;
+    socket().setOption(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(limit.count()));
+    unconfirmed_ = limit;
+  }
 
   /// What is at hand, or else waits for bytes; 0 when the connection has ended. Throws Poco's
   /// exceptions.
@@ -38,6 +54,9 @@ struct KeptSession final : Poco::Net::HTTPClientSession {
     // Past HTTPClientSession's, which connects again by itself when the connection has ended.
     return HTTPSession::write(bytes, size);  // NOLINT(bugprone-parent-virtual-call)
   }
+
+ private:
+  std::chrono::milliseconds unconfirmed_{0};
 };
 
 }  // namespace gantry::http

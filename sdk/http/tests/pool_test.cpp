@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -332,6 +334,34 @@ TEST_CASE("a request that a kept connection does not take goes out once more") {
   REQUIRE(head.ok());
   CHECK(*exchange.read_all(1024) == "two");
   CHECK(server.connections() == 2);
+}
+
+TEST_CASE("an abort ends a request on a kept connection") {
+  World world;
+  // The first answer is all that this connection does: the second is waited for.
+  auto server = std::make_unique<Server>(Server::Script{{plain("one")}}, Server::After::Stalls);
+  CHECK(*world.ask(*server) == "one");
+  http::HttpExchange exchange(world.options());
+  auto head = std::async(std::launch::async, [&] { return exchange.send(server->request()); });
+  while (exchange.phase() != http::HttpPhase::FirstByte) std::this_thread::yield();
+  exchange.abort();
+  const bool ended = head.wait_for(10s) == std::future_status::ready;
+  CHECK(ended);
+  if (!ended) server.reset();  // so that nobody waits for ever
+  CHECK(head.get().error().code == Code::Cancelled);
+}
+
+TEST_CASE("an abort does not reach a connection that was given back") {
+  World world;
+  const Server server({{plain("one"), plain("two")}, {plain("three")}});
+  http::HttpExchange first(world.options());
+  REQUIRE(first.send(server.request()).ok());
+  CHECK(*first.read_all(1024) == "one");
+  first.abort();
+  const auto second = world.ask(server);
+  REQUIRE(second.ok());
+  CHECK(*second == "two");
+  CHECK(server.connections() == 1);
 }
 
 TEST_CASE("only so many are kept, and none after the end") {
