@@ -4,6 +4,7 @@
 
 usage: ask_test.py GANTRY_BINARY SOURCE_FOLDER
 """
+import http.server
 import json
 import os
 import re
@@ -13,10 +14,12 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from agent_daemon import AgentDaemon  # noqa: E402
+from eventually import eventually  # noqa: E402
 
 GANTRY, SOURCE = "", ""
 UNAVAILABLE, USAGE, INTERRUPTED = 69, 64, 130
@@ -89,6 +92,65 @@ class Ask(unittest.TestCase):
             self.assertIn("the model that is configured cannot be asked: ollama: ", done.stderr)
             done = self.run_it("ask", "--model", "rules", "dance")
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_named_model_whose_server_does_not_answer_says_why(self):
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+            self.with_plugins("  llm_openai: {config: {endpoints: "
+                              f"[{{name: lab, base_url: '{address}', requires_key: false}}]}}}}\n")
+            done = self.run_it("ask", "--model", "lab/qwen", "hello")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("the model 'lab/qwen' cannot be asked: lab: ", done.stderr)
+            done = self.run_it("ask", "--model", "qwen", "hello")
+            self.assertIn("there is no model 'qwen'", done.stderr)
+            self.assertIn("; lab: ", done.stderr)
+
+    def test_a_provider_that_a_reload_brings_is_asked_from_then_on(self):
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+            self.with_plugins("  llm_rules: {}\n  llm_openai: {}\n")
+            self.assertEqual(self.run_it("ask", "--model", "rules", "wait 0 seconds").returncode, 0)
+            with open(self.daemon.config, encoding="utf-8") as file:
+                before = file.read()
+            with open(self.daemon.config, "w", encoding="utf-8") as file:
+                file.write(before.replace("llm_openai: {}", "llm_openai: {config: {endpoints: "
+                           f"[{{name: lab, base_url: '{address}', requires_key: false, "
+                           "discover: false, models: [{id: good}]}]}}"))
+            self.daemon.process.send_signal(signal.SIGHUP)
+            self.daemon.printed.wait_for("configuration reloaded")
+            done = self.run_it("ask", "hello")  # the planner no longer answers
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            done = self.run_it("ask", "--model", "lab/good", "hello")
+            self.assertNotIn("there is no model", done.stderr)
+
+    def test_a_model_that_comes_to_its_server_later_is_found(self):
+        models = ["old"]
+
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps({"data": [{"id": model} for model in models]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.with_plugins("  llm_openai: {config: {discover_ttl: 1s, endpoints: [{name: lab, "
+                              f"base_url: 'http://127.0.0.1:{server.server_port}/v1', "
+                              "requires_key: false}]}}\n")
+            told = self.run_it("ask", "--model", "lab/new", "hello").stderr
+            self.assertIn("there is no model 'lab/new'", told)
+            models.append("new")
+            eventually("the new model", lambda: "there is no model" not in self.run_it(
+                "ask", "--model", "lab/new", "hello").stderr)
+            server.shutdown()
 
     def test_what_would_need_consent_is_said_to_need_yes(self):
         self.daemon.end()

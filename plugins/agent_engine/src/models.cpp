@@ -14,6 +14,9 @@ namespace {
 /// Models that are no language models: asked only when nothing else is there, in this order.
 constexpr std::array<std::string_view, 2> kLastResorts{"llm_rules", "llm_scripted"};
 
+constexpr const char* kCheck =
+    "check its address, its key and whether it runs, or name another model";
+
 struct EffortName {
   std::string_view name;
   LlmEffort effort;
@@ -50,7 +53,11 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
                     Chosen chosen) {
   const std::string wanted = name.empty() ? settings_.model : name;
   // What a session's own keys make available is known to that session only.
-  if (known_ && credentials.empty()) return chosen(pick(wanted));
+  if (known_ && credentials.empty()) {
+    auto picked = pick(wanted);
+    // A model that is not known may have come to its server since.
+    if (picked.ok() || picked.error().code != Code::NotFound) return chosen(std::move(picked));
+  }
   learn(credentials, [this, wanted, keys = !credentials.empty(), chosen = std::move(chosen)] {
     const auto picked = pick(wanted);
     if (keys) known_ = false;
@@ -139,7 +146,19 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
   }
   if (unavailable_one != nullptr)
     return unavailable(unavailable_one->reason, unavailable_one->cure);
-  return not_found("there is no model '" + name + "'" + offered());
+  const std::string_view provider = plain.substr(0, plain.find('/'));
+  std::string unasked;
+  for (const auto& [plugin, models] : models_) {
+    for (const LlmModel& model : models) {
+      if (!model.id.empty()) continue;
+      if (provider.size() < plain.size() &&
+          model.reason.starts_with(std::string(provider) + ": ")) {
+        return unavailable("the model '" + name + "' cannot be asked: " + model.reason, kCheck);
+      }
+      unasked += "; " + model.reason;
+    }
+  }
+  return not_found("there is no model '" + name + "'" + offered() + unasked);
 }
 
 std::string Models::offered() const {
@@ -182,8 +201,7 @@ Result<ChosenModel> Models::pick_default() const {
     const auto problem = std::find_if(models.begin(), models.end(),
                                       [](const LlmModel& model) { return model.id.empty(); });
     if (problem == models.end() || last_resort(plugin)) continue;
-    return unavailable("the model that is configured cannot be asked: " + problem->reason,
-                       "check its address, its key and whether it runs, or name another model");
+    return unavailable("the model that is configured cannot be asked: " + problem->reason, kCheck);
   }
   for (const std::string_view plugin : kLastResorts) {
     if (const LlmModel* best = best_of(plugin)) return ChosenModel{std::string(plugin), *best, {}};

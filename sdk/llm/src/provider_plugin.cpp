@@ -86,7 +86,7 @@ ProviderPlugin::ProviderPlugin(Host& host, std::unique_ptr<Dialect> dialect)
       catalogue_(host, *dialect_) {}
 
 Result<void> ProviderPlugin::init() {
-  GANTRY_TRY(reconfigure());
+  GANTRY_TRY(configure());
   Bus& bus = host().bus();
   GANTRY_TRY(bus.serve<LlmModels>(
       [this](const Ref<LlmModelsRequest>& request, const CallInfo&, Reply<LlmModels> reply) {
@@ -110,6 +110,12 @@ Result<void> ProviderPlugin::start() {
 }
 
 Result<void> ProviderPlugin::reconfigure() {
+  GANTRY_TRY(configure());
+  host().bus().publish<LlmModelsChanged>({host().name()});
+  return {};
+}
+
+Result<void> ProviderPlugin::configure() {
   const std::string config = host().config_json();
   GANTRY_ASSIGN(ProviderSettings settings, from_json<ProviderSettings>(config));
   GANTRY_ASSIGN(std::vector<CatalogueEndpoint> places, endpoints(settings, config));

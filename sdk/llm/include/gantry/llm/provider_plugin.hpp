@@ -71,6 +71,8 @@ class ProviderPlugin : public Plugin {
       const ProviderSettings& settings, const std::string& config) const = 0;
 
  private:
+  /// Reads the configuration: at the start and after each change of it.
+  Result<void> configure();
   Result<StreamHandlers<Nothing>> chat(const Ref<LlmChatRequest>& request, Stream<LlmChunk> down);
   void count(const Ref<LlmCountRequest>& request, Reply<LlmCountTokens> reply);
   /// A question has been answered: its connection, if it is kept, is closed when it stays idle.
