@@ -5,6 +5,7 @@
 #include <gantry/picture/decode.hpp>
 #include <gantry/picture/file.hpp>
 #include <gantry/testkit/fake_host.hpp>
+#include <gantry/testkit/probe.hpp>
 
 #include <chrono>
 #include <memory>
@@ -169,31 +170,25 @@ TEST_CASE("work that runs out of memory is answered, and leaves no place of the 
 TEST_CASE("who gives up takes the reading along, and makes room for the next one") {
   testkit::FakeHost kit;
   REQUIRE(kit.load<PerceptionPlugin>("perception", R"({"queue":1})").ok());
-  std::vector<std::shared_ptr<Reply<OcrRead>>> readings;
-  REQUIRE(kit.host("eyes")
-              .bus()
-              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
-                readings.push_back(std::make_shared<Reply<OcrRead>>(std::move(reply)));
-              })
-              .ok());
+  const testkit::HeldCalls<OcrRead> readings(kit.host("eyes"));
   PictureTextRequest request;
   request.image = {1, 1, 3, PixelFormat::Rgb8, Buffer::of(std::vector<std::uint8_t>(3))};
   auto& bus = kit.host().bus();
   CallHandle first = bus.call<PictureText>(PictureTextRequest(request), [](const auto&) {});
   kit.pump();
   REQUIRE(readings.size() == 1);
-  CHECK_FALSE(readings[0]->cancelled());
+  CHECK_FALSE(readings.at(0).cancelled());
 
   first.cancel();
   kit.pump();
-  CHECK(readings[0]->cancelled());
+  CHECK(readings.at(0).cancelled());
   std::optional<Code> code;
   bus.call<PictureText>(PictureTextRequest(request), [&](const auto& answer) {
     code = answer.ok() ? Code::Ok : answer.error().code;
   });
   kit.pump();
   REQUIRE(readings.size() == 2);
-  (*readings[1])(OcrResult{});
+  readings.at(1)(OcrResult{});
   kit.pump();
   CHECK(code == Code::Ok);
 }
@@ -201,13 +196,7 @@ TEST_CASE("who gives up takes the reading along, and makes room for the next one
 TEST_CASE("reading takes as long as who asked for it waits") {
   testkit::FakeHost kit;
   REQUIRE(kit.load<PerceptionPlugin>("perception", R"({"queue":1})").ok());
-  std::optional<Reply<OcrRead>> reading;
-  REQUIRE(kit.host("eyes")
-              .bus()
-              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
-                reading.emplace(std::move(reply));
-              })
-              .ok());
+  const testkit::HeldCalls<OcrRead> readings(kit.host("eyes"));
   PictureTextRequest request;
   request.image = {1, 1, 3, PixelFormat::Rgb8, Buffer::of(std::vector<std::uint8_t>(3))};
   std::optional<Code> code;
@@ -218,9 +207,9 @@ TEST_CASE("reading takes as long as who asked for it waits") {
       [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
       patient);
   kit.advance(std::chrono::minutes(9));
-  REQUIRE(reading);
+  REQUIRE(readings.size() == 1);
   CHECK_FALSE(code);
-  (*reading)(OcrResult{});
+  readings.at(0)(OcrResult{});
   kit.pump();
   CHECK(code == Code::Ok);
 }

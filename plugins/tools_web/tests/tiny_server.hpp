@@ -2,7 +2,8 @@
 #pragma once
 // A web server that answers with the bytes that a test gives it, and keeps what it was asked.
 
-#include <arpa/inet.h>
+#include <gantry/testkit/loopback.hpp>
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -36,24 +37,13 @@ inline std::string redirect(std::string_view to, std::string_view status = "302 
 class TinyServer {
  public:
   TinyServer() {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in where{};
-    where.sin_family = AF_INET;
-    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof where;
-    if (::bind(listener_, reinterpret_cast<sockaddr*>(&where), size) != 0 ||
-        ::listen(listener_, 16) != 0 || ::pipe(stop_) != 0) {
-      throw std::runtime_error("no listener");
-    }
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&where), &size);
-    port_ = ntohs(where.sin_port);
+    if (::pipe(stop_) != 0) throw std::runtime_error("no pipe");
     thread_ = std::thread([this] { run(); });
   }
   ~TinyServer() {
     ::close(stop_[1]);
     thread_.join();
     for (const int fd : held_) ::close(fd);
-    ::close(listener_);
     ::close(stop_[0]);
   }
   TinyServer(const TinyServer&) = delete;
@@ -64,10 +54,8 @@ class TinyServer {
     const std::lock_guard lock(mutex_);
     answers_[path] = {std::move(bytes), hold};
   }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
-  [[nodiscard]] std::string url(const std::string& path) const {
-    return "http://127.0.0.1:" + std::to_string(port_) + path;
-  }
+  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
+  [[nodiscard]] std::string url(const std::string& path) const { return listener_.url() + path; }
   /// The heads of the requests so far.
   [[nodiscard]] std::vector<std::string> asked() const {
     const std::lock_guard lock(mutex_);
@@ -87,9 +75,9 @@ class TinyServer {
 
   void run() {
     while (true) {
-      pollfd fds[] = {{listener_, POLLIN, 0}, {stop_[0], POLLIN, 0}};
+      pollfd fds[] = {{listener_.fd(), POLLIN, 0}, {stop_[0], POLLIN, 0}};
       if (::poll(fds, 2, -1) < 0 || fds[1].revents != 0) return;
-      const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      const int fd = listener_.accept();
       if (fd >= 0) serve(fd);
     }
   }
@@ -124,9 +112,8 @@ class TinyServer {
     }
   }
 
-  int listener_ = -1;
+  testkit::LoopbackListener listener_;
   int stop_[2] = {-1, -1};
-  std::uint16_t port_ = 0;
   std::vector<int> held_;
   mutable std::mutex mutex_;
   mutable std::condition_variable came_;

@@ -55,80 +55,63 @@ class PlayedSocket final : public WsSocket {
   std::atomic<std::uint32_t> consumed_{0};
 };
 
+/// The bridge with that socket on one side and on the other a plugin that counts what it hears.
+struct Bridged {
+  std::atomic<std::uint32_t> heard{0};
+  std::atomic<bool> ended{false};
+  const std::shared_ptr<PlayedSocket> socket = std::make_shared<PlayedSocket>();
+  testkit::InProcessKernel kernel{{}};  // goes before what its threads write
+  Stream<gantry::WsMessage> down;
+
+  explicit Bridged(const StreamOptions& plugin = {}) {
+    REQUIRE(kernel.start().ok());
+    const auto take =
+        [this](const Ref<WsOpening>&, const CallInfo&,
+               Stream<gantry::WsMessage> opened) -> Result<StreamHandlers<gantry::WsMessage>> {
+      down = std::move(opened);
+      (void)down.send(gantry::WsMessage{gantry::WsOpcode::Accept, {}});
+      StreamHandlers<gantry::WsMessage> handlers;
+      handlers.on_chunk = [this](const Ref<gantry::WsMessage>&) { ++heard; };
+      handlers.on_end = [this](const Error&) { ended = true; };
+      return handlers;
+    };
+    REQUIRE(kernel.host().bus().serve_stream<WsConnect>(take, plugin).ok());
+    BridgeOptions options;
+    options.queue_limit = 1024;
+    make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
+    REQUIRE(testkit::eventually([this] { return socket->sink() != nullptr; }));
+  }
+};
+
 }  // namespace
 
 TEST_CASE("no message stays behind when room comes while one is put aside") {
   constexpr std::uint32_t kMessages = 150'000, kAhead = 24;
-  testkit::InProcessKernel kernel({});
-  REQUIRE(kernel.start().ok());
-  std::atomic<std::uint32_t> heard{0};
-  Stream<gantry::WsMessage> down;
-  REQUIRE(
-      kernel.host()
-          .bus()
-          .serve_stream<WsConnect>(
-              [&](const Ref<WsOpening>&, const CallInfo&,
-                  Stream<gantry::WsMessage> opened) -> Result<StreamHandlers<gantry::WsMessage>> {
-                down = std::move(opened);
-                (void)down.send(gantry::WsMessage{gantry::WsOpcode::Accept, {}});
-                StreamHandlers<gantry::WsMessage> handlers;
-                handlers.on_chunk = [&heard](const Ref<gantry::WsMessage>&) { ++heard; };
-                return handlers;
-              })
-          .ok());
-  const auto socket = std::make_shared<PlayedSocket>();
-  BridgeOptions options;
-  options.queue_limit = 1024;
-  make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
-  REQUIRE(testkit::eventually([&] { return socket->sink() != nullptr; }));
-  const auto sink = socket->sink();
+  const Bridged bridged;
+  const auto sink = bridged.socket->sink();
   for (std::uint32_t sent = 0; sent < kMessages; ++sent) {
     // As the connection does, which stops reading when too much is on the table.
-    for (int look = 0; look < 1000 && sent - socket->taken() > kAhead; ++look) {
+    for (int look = 0; look < 1000 && sent - bridged.socket->taken() > kAhead; ++look) {
       std::this_thread::yield();
     }
-    if (sent - socket->taken() > kAhead) {
-      REQUIRE(testkit::eventually([&] { return sent - socket->taken() <= kAhead; }));
+    if (sent - bridged.socket->taken() > kAhead) {
+      REQUIRE(testkit::eventually([&] { return sent - bridged.socket->taken() <= kAhead; }));
     }
     sink->on_message({true, "x"});
   }
-  CHECK(testkit::eventually([&] { return heard == kMessages; }));
+  CHECK(testkit::eventually([&] { return bridged.heard == kMessages; }));
   sink->on_closed(1000, {}, true);
 }
 
 TEST_CASE("a plugin is not handed what it had no room for when the client went") {
-  constexpr int kRoom = 4, kSent = 9;
-  testkit::InProcessKernel kernel({});
-  REQUIRE(kernel.start().ok());
-  std::atomic<int> heard{0};
-  std::atomic<bool> ended{false};
-  Stream<gantry::WsMessage> down;
+  constexpr std::uint32_t kRoom = 4, kSent = 9;
   StreamOptions manual;
   manual.receive_credit = kRoom;
   manual.manual_credit = true;
-  REQUIRE(
-      kernel.host()
-          .bus()
-          .serve_stream<WsConnect>(
-              [&](const Ref<WsOpening>&, const CallInfo&,
-                  Stream<gantry::WsMessage> opened) -> Result<StreamHandlers<gantry::WsMessage>> {
-                down = std::move(opened);
-                (void)down.send(gantry::WsMessage{gantry::WsOpcode::Accept, {}});
-                StreamHandlers<gantry::WsMessage> handlers;
-                handlers.on_chunk = [&heard](const Ref<gantry::WsMessage>&) { ++heard; };
-                handlers.on_end = [&ended](const Error&) { ended = true; };
-                return handlers;
-              },
-              manual)
-          .ok());
-  const auto socket = std::make_shared<PlayedSocket>();
-  BridgeOptions options;
-  options.queue_limit = 1024;
-  make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
-  REQUIRE(testkit::eventually([&] { return socket->sink() != nullptr; }));
-  const auto sink = socket->sink();
-  for (int i = 0; i < kSent; ++i) sink->on_message({true, "x"});
+  const Bridged bridged(manual);
+  const auto sink = bridged.socket->sink();
+  for (std::uint32_t i = 0; i < kSent; ++i) sink->on_message({true, "x"});
   sink->on_closed(1006, {}, true);
-  CHECK(testkit::eventually([&] { return ended.load(); }));
-  CHECK(heard == kRoom);
+  CHECK(testkit::eventually([&] { return bridged.ended.load(); }));
+  CHECK(bridged.heard == kRoom);
 }

@@ -9,6 +9,7 @@
 #include "ground_plugin.hpp"
 
 #include <gantry/testkit/fake_host.hpp>
+#include <gantry/testkit/probe.hpp>
 
 namespace gantry::vision_ground::test {
 namespace {
@@ -91,13 +92,7 @@ TEST_CASE("texts, shapes and colours are asked for as they are needed") {
 TEST_CASE("looking takes as long as `timeout` allows, and no shorter limit of a part counts") {
   testkit::FakeHost kit;
   REQUIRE(kit.load<GroundPlugin>("vision_ground", R"({"timeout":100000})").ok());
-  std::optional<Reply<OcrRead>> reading;
-  REQUIRE(kit.host("eyes")
-              .bus()
-              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
-                reading.emplace(std::move(reply));
-              })
-              .ok());
+  const testkit::HeldCalls<OcrRead> readings(kit.host("eyes"));
   std::optional<Code> code;
   CallOptions patient;
   patient.timeout = std::chrono::minutes(10);
@@ -106,17 +101,17 @@ TEST_CASE("looking takes as long as `timeout` allows, and no shorter limit of a 
       [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
       patient);
   kit.advance(std::chrono::milliseconds(99'999));
-  REQUIRE(reading);
+  REQUIRE(readings.size() == 1);
   CHECK_FALSE(code);
   SECTION("in time") {
-    (*reading)(save_and_open());
+    readings.at(0)(save_and_open());
     kit.pump();
     CHECK(code == Code::Ok);
   }
   SECTION("too late") {
     kit.advance(std::chrono::milliseconds(1));
     CHECK(code == Code::DeadlineExceeded);
-    CHECK(reading->cancelled());
+    CHECK(readings.at(0).cancelled());
   }
 }
 
@@ -180,20 +175,14 @@ TEST_CASE("where nothing can be known the answer says why") {
 TEST_CASE("who gives up takes the reading along, and nothing more is asked for") {
   Running running;
   Double<VisionDetect> detect(running.kit);
-  std::optional<Reply<OcrRead>> reading;
-  REQUIRE(running.kit.host("eyes")
-              .bus()
-              .serve<OcrRead>([&](const Ref<OcrRequest>&, const CallInfo&, Reply<OcrRead> reply) {
-                reading.emplace(std::move(reply));
-              })
-              .ok());
+  const testkit::HeldCalls<OcrRead> readings(running.kit.host("eyes"));
   CallHandle call =
       running.kit.host().bus().call<VisionLocate>(request("Open button"), [](const auto&) {});
   running.kit.pump();
-  REQUIRE(reading);
+  REQUIRE(readings.size() == 1);
   call.cancel();
   running.kit.pump();
-  CHECK(reading->cancelled());
+  CHECK(readings.at(0).cancelled());
   CHECK(detect.requests.empty());
 }
 

@@ -4,9 +4,8 @@
 #include <gantry/http/pool.hpp>
 
 #include <catch2/catch.hpp>
+#include <gantry/testkit/loopback.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,31 +33,20 @@ class Server {
 
   explicit Server(Script script, After after = After::Closes)
       : script_(std::move(script)), after_(after) {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* plain = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(listener_, plain, size) == 0);
-    REQUIRE(::listen(listener_, 8) == 0);
-    REQUIRE(::getsockname(listener_, plain, &size) == 0);
-    port_ = ntohs(address.sin_port);
     thread_ = std::thread([this] { serve(); });
   }
   ~Server() {
-    ::shutdown(listener_, SHUT_RDWR);
+    listener_.stop();
     {
       const std::lock_guard lock(mutex_);
       if (client_ >= 0) ::shutdown(client_, SHUT_RDWR);
     }
     thread_.join();
     if (stalled_ >= 0) ::close(stalled_);
-    ::close(listener_);
   }
 
   [[nodiscard]] http::HttpRequest request() const {
-    return {"POST", "http://127.0.0.1:" + std::to_string(port_) + "/v1", {}, "{}"};
+    return {"POST", listener_.url() + "/v1", {}, "{}"};
   }
   [[nodiscard]] int connections() const { return connections_; }
   [[nodiscard]] int requests() const { return requests_; }
@@ -66,7 +54,7 @@ class Server {
  private:
   void serve() {
     for (const auto& answers : script_) {
-      const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      const int client = listener_.accept();
       if (client < 0) return;
       take(client);
       ++connections_;
@@ -108,10 +96,9 @@ class Server {
   Script script_;
   After after_;
   int stalled_ = -1;
-  int listener_ = -1;
+  testkit::LoopbackListener listener_;
   std::mutex mutex_;
   int client_ = -1;
-  std::uint16_t port_ = 0;
   std::atomic<int> connections_{0};
   std::atomic<int> requests_{0};
   std::thread thread_;

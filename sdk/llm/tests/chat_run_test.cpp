@@ -4,10 +4,9 @@
 #include <gantry/http/pool.hpp>
 #include <gantry/llm/chat_run.hpp>
 #include <gantry/testkit/fake_host.hpp>
+#include <gantry/testkit/loopback.hpp>
 #include <gantry/testkit/probe.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,26 +20,12 @@ namespace {
 /// Answers every request with all but the last chunk of its transfer coding.
 class Server {
  public:
-  Server() {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* plain = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(listener_, plain, size) == 0);
-    REQUIRE(::listen(listener_, 8) == 0);
-    REQUIRE(::getsockname(listener_, plain, &size) == 0);
-    url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    thread_ = std::thread([this] { serve(); });
-  }
   ~Server() {
-    ::shutdown(listener_, SHUT_RDWR);
+    listener_.stop();
     thread_.join();
-    ::close(listener_);
   }
 
-  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] std::string url() const { return listener_.url(); }
   [[nodiscard]] int connections() const { return connections_; }
   [[nodiscard]] int requests() const { return requests_; }
   /// Ends the answer. Called while the client has the rest of it.
@@ -48,7 +33,7 @@ class Server {
 
  private:
   void serve() {
-    for (int client = -1; (client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+    for (int client = -1; (client = listener_.accept()) >= 0;) {
       ++connections_;
       client_ = client;
       while (read_request(client)) {
@@ -74,12 +59,11 @@ class Server {
     return true;
   }
 
-  int listener_ = -1;
+  testkit::LoopbackListener listener_;
   std::atomic<int> client_{-1};
-  std::string url_;
   std::atomic<int> connections_{0};
   std::atomic<int> requests_{0};
-  std::thread thread_;
+  std::thread thread_{[this] { serve(); }};  // last: all else is there when it begins
 };
 
 class WordsReader final : public llm::ChatReader {

@@ -127,6 +127,29 @@ class CallProbe {
   std::string failure_;
 };
 
+/// Serves a call in place of a plugin and keeps the replies: the test answers when it likes, and
+/// sees who has given up. It keeps serving after it is gone, as CallProbe does.
+template <CallContract C>
+class HeldCalls {
+ public:
+  explicit HeldCalls(Host& host) {
+    const auto served = host.bus().serve<C>(
+        [held = held_](const Ref<typename C::Request>&, const CallInfo&, Reply<C> reply) {
+          held->add(std::make_shared<Reply<C>>(std::move(reply)));
+        });
+    if (!served.ok()) failure_ = served.error().message;
+  }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] std::size_t size() const { return held_->size(); }
+  /// The reply to the call that came as the `index`-th, which has come.
+  [[nodiscard]] Reply<C>& at(std::size_t index) const { return *held_->all().at(index); }
+
+ private:
+  std::shared_ptr<detail::Collected<std::shared_ptr<Reply<C>>>> held_ =
+      std::make_shared<detail::Collected<std::shared_ptr<Reply<C>>>>();
+  std::string failure_;
+};
+
 /// The opening side of a stream: sends chunks and keeps what comes back.
 template <StreamContract C>
 class StreamProbe {
