@@ -148,17 +148,19 @@ bool Channel::take_input(std::string_view raw) {
 }
 
 void Channel::flush() {
-  switch (writer_->flush()) {
+  const Writer::Flush flushed = writer_->flush();
+  switch (flushed) {
     case Writer::Flush::kBlocked: return;
     case Writer::Flush::kFailed:
       // The error event that follows has more to say only when input is left to read.
       if (phase_ != Phase::kOpen) destroy();
       return;
+    case Writer::Flush::kIdle:
     case Writer::Flush::kDrained: break;
   }
   if (phase_ == Phase::kFlushing) {
     begin_linger();
-  } else if (phase_ == Phase::kOpen && writer_->wants_writable.exchange(false)) {
+  } else if (phase_ == Phase::kOpen && flushed == Writer::Flush::kDrained) {
     protocol_->on_drained();
   }
 }

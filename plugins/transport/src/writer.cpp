@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace gantry::transport {
 namespace {
@@ -89,7 +90,7 @@ SendResult Writer::write_or_queue(Entry entry, bool hold) {
   queue_.push_back(std::move(entry));
   queued_.fetch_add(size - done, std::memory_order_relaxed);
   if (!may_wait(done > 0)) return SendResult::kDropped;
-  wants_writable.store(true, std::memory_order_release);
+  waited_ = true;
   return SendResult::kQueued;
 }
 
@@ -132,7 +133,7 @@ Writer::Flush Writer::write_queue() {
       return Flush::kFailed;
     }
     if (wrote == 0) {
-      wants_writable.store(true, std::memory_order_release);
+      waited_ = true;
       return Flush::kBlocked;
     }
     sent_.fetch_add(static_cast<uint64_t>(wrote), std::memory_order_relaxed);
@@ -169,7 +170,10 @@ void Writer::release_queue() {
 
 Writer::Flush Writer::flush() {
   const std::lock_guard lock(mutex_);
-  return flush_locked();
+  const Flush flushed = flush_locked();
+  if (flushed != Flush::kDrained) return flushed;
+  // Before the lock is given back: who is made to wait after that is told anew.
+  return std::exchange(waited_, false) ? Flush::kDrained : Flush::kIdle;
 }
 
 void Writer::finish_with(const Bytes& frame, bool keep_queue) {

@@ -43,7 +43,13 @@ class Writer {
   /// half-sent, and later sends are dropped. `keep_queue` leaves the queue as it is.
   void finish_with(const Bytes& frame, bool keep_queue);
 
-  enum class Flush : uint8_t { kDrained, kBlocked, kFailed };
+  enum class Flush : uint8_t {
+    kIdle,     ///< nothing waits, and nothing did
+    kDrained,  ///< what waited for the socket has gone; said once
+    kBlocked,
+    kFailed,
+  };
+  /// For the loop, when the socket takes more.
   Flush flush();
 
   /// TLS: decrypts, and sends what the session has to say itself. Without TLS, `input` is `plain`.
@@ -63,8 +69,6 @@ class Writer {
   bool crowded_out() const { return crowded_out_.load(std::memory_order_acquire); }
   /// The peer takes nothing and its socket was shut down to make room for others.
   bool given_up() const { return leaving_.given_up(); }
-  /// Set when a send was queued; cleared by the loop, which then reports on_writable once.
-  std::atomic<bool> wants_writable{false};
   /// Bytes that ever left; tells a stalled peer from a slow one.
   uint64_t sent_bytes() const { return sent_.load(std::memory_order_relaxed); }
 
@@ -91,7 +95,8 @@ class Writer {
   const bool has_tls_;
   bool finished_ = false;
   bool failed_ = false;
-  bool held_ = false;  ///< queue_ waits for release() and not for the socket
+  bool held_ = false;    ///< queue_ waits for release() and not for the socket
+  bool waited_ = false;  ///< something waited for the socket since flush() last said kDrained
   std::unique_ptr<TlsSession> tls_;
   std::vector<Entry> queue_;
   size_t front_ = 0;         ///< first entry of queue_ that is not sent
