@@ -67,7 +67,7 @@ class Ask(unittest.TestCase):
         self.assertIn("too many", done.stderr)
         done = self.run_it("ask", "--model", "no-such-model", "hello")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("there is no model 'no-such-model'; there are llm_scripted: ", done.stderr)
+        self.assertIn("there is no model 'no-such-model'; there are scripted/", done.stderr)
         self.assertIn("--target PLUGIN", done.stderr)
 
     def with_plugins(self, plugins):

@@ -67,7 +67,8 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
 
 void Models::learn(const std::vector<LlmCredential>& credentials, std::function<void()> then) {
   const ContextScope scope = store_.detach();
-  host_.bus().call<KernelContracts>({}, [this, credentials, then = std::move(then)](
+  const std::uint64_t changes = changes_;
+  host_.bus().call<KernelContracts>({}, [this, credentials, changes, then = std::move(then)](
                                             const Result<Ref<ContractInfoList>>& contracts) {
     std::vector<std::string> plugins;
     if (contracts.ok()) {
@@ -86,7 +87,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
     gathered->open = plugins.size();
     if (plugins.empty()) {
       models_.clear();
-      known_ = true;
+      known_ = changes == changes_;
       return then();
     }
     for (const std::string& plugin : plugins) {
@@ -94,7 +95,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
       options.target = plugin;
       host_.bus().call<LlmModels>(
           {credentials, false},
-          [this, plugin, gathered, then](const Result<Ref<LlmModelList>>& list) {
+          [this, plugin, gathered, changes, then](const Result<Ref<LlmModelList>>& list) {
             std::vector<LlmModel>& models = gathered->models[plugin];
             if (list.ok()) {
               models = (*list)->models;
@@ -111,7 +112,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
             }
             if (--gathered->open != 0) return;
             models_ = std::move(gathered->models);
-            known_ = gathered->whole;
+            known_ = gathered->whole && changes == changes_;
             then();
           },
           options);
@@ -167,12 +168,15 @@ std::string Models::offered() const {
   for (const auto& [plugin, models] : models_) {
     std::size_t count = 0;
     for (const LlmModel& model : models) {
-      if (model.id.empty()) continue;  // a provider that does not answer
-      if (count == 0) out += (out.empty() ? "; there are " : "; ") + plugin + ": ";
-      if (count < kShown) out += (count == 0 ? "" : ", ") + model.id;
+      if (model.id.empty() || !model.available) continue;
+      if (count < kShown) {
+        out += (out.empty() ? "; there are " : ", ") + model.provider + '/' + model.id;
+      }
       ++count;
     }
-    if (count > kShown) out += " and " + std::to_string(count - kShown) + " more";
+    if (count > kShown) {
+      out += " and " + std::to_string(count - kShown) + " more of " + plugin;
+    }
   }
   if (out.empty()) return out;
   return out + " (all of one: `gantry call gantry.llm.models/1 --target PLUGIN`)";

@@ -6,6 +6,7 @@
 #include <gantry/contracts/llm.hpp>
 #include <gantry/host.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -31,7 +32,10 @@ class Models {
       : host_(host), store_(store), settings_(settings) {}
 
   /// Forgets what is known; after gantry.llm.changed/1.
-  void forget() { known_ = false; }
+  void forget() {
+    known_ = false;
+    ++changes_;
+  }
   /// The model named `name` (id, provider/id, either with @@effort); empty: the configured one,
   /// else the best that is there. Errors: not_found (no such model), failed_precondition (none is
   /// there at all), unavailable (it cannot answer; the text says why and what cures it).
@@ -49,6 +53,7 @@ class Models {
   StoreClient& store_;
   const Settings& settings_;
   bool known_ = false;
+  std::uint64_t changes_ = 0;  // that were told; what was asked before the last of them is old
   std::map<std::string, std::vector<LlmModel>> models_;  // by plugin
 };
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which model a name means, between the plugins that have models.
+#include <catch2/catch.hpp>
+#include <gantry/contracts/kernel.hpp>
+#include <gantry/testkit/fake_host.hpp>
+#include <gantry/testkit/probe.hpp>
+
+#include <optional>
+
+#include "models.hpp"
+
+namespace gantry::agent {
+namespace {
+
+LlmModel model(std::string id, bool available = true) {
+  LlmModel out;
+  out.id = std::move(id);
+  out.provider = "lab";
+  out.available = available;
+  return out;
+}
+
+/// One plugin, `llm_lab`, whose answers the test gives.
+struct World {
+  testkit::FakeHost kit;
+  testkit::CallProbe<KernelContracts> contracts{kit.host("kernel"), [](const auto&) {
+                                                  ContractInfo models;
+                                                  models.name = LlmModels::kName;
+                                                  models.providers = {"llm_lab"};
+                                                  return ContractInfoList{{models}};
+                                                }};
+  testkit::HeldCalls<LlmModels> lists{kit.host("llm_lab")};
+  Settings settings;
+  StoreClient store{kit.host("engine")};
+  Models models{kit.host("engine"), store, settings};
+  std::optional<Result<ChosenModel>> chosen;
+
+  void choose(const std::string& name) {
+    chosen.reset();
+    models.choose(name, {}, [this](Result<ChosenModel> got) { chosen = std::move(got); });
+    kit.pump();
+  }
+  /// Answers the newest question for the plugin's models.
+  void tell(std::vector<LlmModel> list) {
+    LlmModelList answer;
+    answer.models = std::move(list);
+    lists.at(lists.size() - 1)(std::move(answer));
+    kit.pump();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a plugin is asked once for its models until they change") {
+  World world;
+  world.choose("one");
+  world.tell({model("one")});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->ok());
+  world.choose("one");
+  CHECK(world.lists.size() == 1);
+  world.models.forget();
+  world.choose("one");
+  CHECK(world.lists.size() == 2);
+  world.tell({});
+}
+
+TEST_CASE("a change that comes while models are asked for is not lost") {
+  World world;
+  world.choose("one");
+  world.models.forget();
+  world.tell({model("one")});  // as it was before the change
+  world.choose("one");
+  REQUIRE(world.lists.size() == 2);
+  world.tell({model("two")});
+  REQUIRE(world.chosen);
+  CHECK_FALSE(world.chosen->ok());
+}
+
+TEST_CASE(
+    "before a name is refused its plugins are asked once more, and what can be typed is told") {
+  World world;
+  world.choose("lab/two");
+  world.tell({model("one")});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->error().code == Code::NotFound);
+  world.choose("lab/two");
+  REQUIRE(world.lists.size() == 2);
+  world.tell({model("locked", false), model("one"), model("three")});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->error().message.starts_with(
+      "there is no model 'lab/two'; there are lab/one, lab/three ("));
+}
+
+}  // namespace gantry::agent
