@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from agent_daemon import AgentDaemon  # noqa: E402
+from eventually import eventually  # noqa: E402
 
 GANTRY = ""
 INTERRUPTED = 130
@@ -150,6 +151,17 @@ class AskTerminal(unittest.TestCase):
         self.assertEqual(terminal.finish(), INTERRUPTED)
         self.assertEqual(self.daemon.call("gantry.session.list/1", {"principal": "local"})["sessions"][0]
                          .get("running_turn", ""), "")
+
+    def test_two_ctrl_c_at_once_do_not_lose_the_stop(self):
+        terminal = self.ask("@script reply begin\n@script delay 60s\n@script reply end")
+        terminal.wait_for("begin")
+        while terminal.process.poll() is None:  # far more often than a finger can
+            terminal.process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        self.assertEqual(terminal.process.poll(), INTERRUPTED)
+        eventually("the end of the turn", lambda: not self.daemon.call(
+            "gantry.session.list/1", {"principal": "local"})["sessions"][0].get("running_turn", ""),
+            seconds=10)
 
     def test_a_second_ctrl_c_does_not_wait_for_a_daemon_that_hangs(self):
         terminal = self.ask("@script reply begin\n@script delay 60s\n@script reply end")

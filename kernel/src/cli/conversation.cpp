@@ -10,7 +10,9 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -26,13 +28,36 @@ namespace {
 constexpr int kPollMs = 250;
 constexpr std::size_t kShown = 160;
 
-std::atomic<bool> interrupted{false};
+constexpr std::int64_t kHangsNs = 1'000'000'000;
+
+std::atomic<int> presses{0};
+std::atomic<std::int64_t> first_press_ns{0};
+/// A turn runs whose stop has not been told to the daemon yet: who left now would lose it.
+std::atomic<bool> stop_owed{false};
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // which a signal's handler may call
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
 
 /// The first asks for the turn to be stopped. Whoever presses once more does not want to wait for
-/// that, which a daemon that hangs would never answer.
+/// its end; but a stop that is still to be told goes first, unless the daemon does not take it.
 extern "C" void on_interrupt(int) {
-  if (interrupted.exchange(true)) _exit(kInterrupted);
+  if (presses.fetch_add(1) == 0) {
+    first_press_ns = now_ns();
+  } else if (!stop_owed || now_ns() - first_press_ns > kHangsNs) {
+    _exit(kInterrupted);
+  }
 }
+
+/// While it stands a turn runs, or is about to.
+struct StopOwed {
+  StopOwed() { stop_owed = true; }
+  ~StopOwed() { stop_owed = false; }
+  StopOwed(const StopOwed&) = delete;
+  StopOwed& operator=(const StopOwed&) = delete;
+};
 
 template <class T>
 std::optional<T> body_of(const SessionEvent& event) {
@@ -78,8 +103,8 @@ void catch_interrupts() {
   action.sa_handler = &on_interrupt;  // without SA_RESTART: a question that is open ends
   sigaction(SIGINT, &action, nullptr);
 }
-bool was_interrupted() { return interrupted.load(); }
-void forget_interrupt() { interrupted.store(false); }
+bool was_interrupted() { return presses.load() > 0; }
+void forget_interrupt() { presses.store(0); }
 
 std::optional<std::string> read_line(const std::string& prompt) {
   std::fputs(prompt.c_str(), stderr);
@@ -129,6 +154,7 @@ TurnStartRequest Conversation::request(const std::string& text) const {
 
 int Conversation::say(const std::string& text) {
   answer_.clear();
+  const StopOwed owed;
   const auto started = call_typed<TurnStart>(access_, request(text));
   if (!started.ok()) {
     complain(started.error().message);
@@ -148,6 +174,8 @@ int Conversation::follow(const TurnStarted& turn) {
     if (was_interrupted() && !stopping) {
       stopping = true;
       stop(turn.turn);
+      stop_owed = false;
+      if (presses > 1) return kInterrupted;  // it did not want to wait for the end
     }
     const auto answer = call_typed<SessionPoll>(access_, poll);
     if (!answer.ok()) {
