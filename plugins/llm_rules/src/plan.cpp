@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "replay.hpp"
+#include "window_words.hpp"
 
 namespace gantry::rules {
 namespace {
@@ -25,7 +26,9 @@ using observed::Window;
 
 constexpr std::size_t kMostShown = 9;  // of a list in an answer
 constexpr std::int64_t kTreeDepth = 60;
+constexpr std::int64_t kTreeTokens = 6'000;
 constexpr std::int64_t kWheelSteps = 3;
+constexpr std::size_t kLongestTold = 2'000;  // bytes of what a tool says, to a person
 
 constexpr std::string_view kIntroduction =
     "I am Gantry's rule planner, not a language model: I understand a fixed set of commands and "
@@ -239,14 +242,21 @@ class Plan {
     if (tool == nullptr) return missing(step, "get_screen_description");
     bj::object arguments;
     if (const End end = find_window(step, arguments); end != End::Done) return end;
+    // Within what the engine hands on whole: an answer that it has cut is no JSON any more.
+    if (has_property(*tool, "max_tokens")) arguments["max_tokens"] = kTreeTokens;
     const Outcome* outcome = replay_.call(*tool, arguments_of(*tool, std::move(arguments), step));
     if (outcome == nullptr) return End::Due;
     if (!outcome->ok) return refused(step, *outcome);
     const bj::value answer = llm::parse_or_null(outcome->json);
-    for (const std::string_view name : {"description", "accessibility", "text"}) {
-      if (const auto words = llm::text_of(answer, name); !words.empty()) return done(words);
+    const std::string words =
+        window_words(llm::text_of(answer, "window"), llm::text_of(answer, "accessibility"),
+                     llm::text_of(answer, "ocr"));
+    if (!words.empty()) return done(words);
+    for (const std::string_view name : {"description", "text"}) {
+      const std::string_view told = llm::text_of(answer, name);
+      if (!told.empty()) return done(beginning(told, kLongestTold));
     }
-    return done(outcome->text);
+    return done(beginning(outcome->text, kLongestTold));
   }
 
   struct ClickRow {

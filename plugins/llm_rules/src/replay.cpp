@@ -26,7 +26,7 @@ std::string_view without_marks(std::string_view text) {
 Outcome read_result(const LlmToolResult& result) {
   Outcome out;
   out.ok = !result.is_error;
-  out.text = result.text;
+  out.text = std::string(without_marks(result.text));
   const std::size_t begin = result.text.find('{'), end = result.text.rfind('}');
   if (begin != std::string::npos && end != std::string::npos && end > begin) {
     const std::string inner = result.text.substr(begin, end - begin + 1);
@@ -41,7 +41,7 @@ Outcome read_result(const LlmToolResult& result) {
     if (read.ok()) out.json = inner;
   }
   if (!out.ok && out.message.empty()) {
-    out.message = std::string(without_marks(result.text).substr(0, kLongestMessage));
+    out.message = out.text.substr(0, kLongestMessage);
   }
   return out;
 }

@@ -47,7 +47,10 @@ std::string answer(const std::string& tool, const std::string& arguments) {
     out = arguments.find("w:settings") != std::string::npos ? kSettings : kNotes;
   }
   if (tool == "get_screen_description") {
-    out = R"({"ok":true,"description":"A window with a text and two buttons."})";
+    out =
+        R"({"ok":true,"window":"Notes","accessibility":"Root: Window  \"Notes\"\n)"
+        R"(  └─ Text \"Saved at nine\"  @(10,60) 200×20\n  └─ Button \"Save\"  @(10,100) 60×20\n)"
+        R"(  └─ Button \"Delete\"  @(90,100) 60×20\n","ocr":"Saved at nine","description":"[accessibility]"})";
   }
   if (tool == "get_screen_description" && arguments.find("w:settings") != std::string::npos) {
     out = R"({"ok":false,"error":{"code":"Unavailable","message":"it has no picture just now"}})";
