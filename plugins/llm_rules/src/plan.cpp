@@ -26,7 +26,7 @@ using observed::Window;
 
 constexpr std::size_t kMostShown = 9;  // of a list in an answer
 constexpr std::int64_t kTreeDepth = 60;
-constexpr std::int64_t kTreeTokens = 6'000;
+constexpr std::int64_t kTreeTokens = 2'000;  // of four characters, for each of three sections
 constexpr std::int64_t kWheelSteps = 3;
 constexpr std::size_t kLongestTold = 2'000;  // bytes of what a tool says, to a person
 
@@ -242,7 +242,7 @@ class Plan {
     if (tool == nullptr) return missing(step, "get_screen_description");
     bj::object arguments;
     if (const End end = find_window(step, arguments); end != End::Done) return end;
-    // Within what the engine hands on whole: an answer that it has cut is no JSON any more.
+    // The engine cuts what has more than 60,000 bytes, and then it is no JSON any more.
     if (has_property(*tool, "max_tokens")) arguments["max_tokens"] = kTreeTokens;
     const Outcome* outcome = replay_.call(*tool, arguments_of(*tool, std::move(arguments), step));
     if (outcome == nullptr) return End::Due;

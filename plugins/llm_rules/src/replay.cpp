@@ -5,6 +5,7 @@
 #include <gantry/llm/wire.hpp>
 
 #include "command.hpp"
+#include "window_words.hpp"
 
 namespace gantry::rules {
 namespace {
@@ -40,9 +41,7 @@ Outcome read_result(const LlmToolResult& result) {
     });
     if (read.ok()) out.json = inner;
   }
-  if (!out.ok && out.message.empty()) {
-    out.message = out.text.substr(0, kLongestMessage);
-  }
+  if (!out.ok && out.message.empty()) out.message = beginning(out.text, kLongestMessage);
   return out;
 }
 

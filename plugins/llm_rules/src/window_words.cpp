@@ -50,8 +50,8 @@ std::optional<Seen> read_line(std::string_view line) {
   words.remove_prefix(seen.role.size());
   if (!words.starts_with(" \"")) return seen;
   words.remove_prefix(2);
-  // More may follow the name, in brackets.
-  const std::size_t end = std::min(words.find("\"  ["), words.rfind('"'));
+  // A value may follow the name, and marks in brackets.
+  const std::size_t end = std::min({words.find("\" = "), words.find("\"  ["), words.rfind('"')});
   if (end != words.npos) seen.name = trim(words.substr(0, end));
   return seen;
 }
@@ -92,6 +92,13 @@ std::string line_of(const Kind& kind) {
   return out;
 }
 
+/// The tool says why there is no text in the place of the text.
+bool is_excuse(std::string_view read) {
+  return read.starts_with("[OCR unavailable: ") || read.starts_with("[OCR failed: ");
+}
+
+bool was_cut(std::string_view tree) { return tree.ends_with("… [truncated]"); }
+
 }  // namespace
 
 std::string beginning(std::string_view text, std::size_t most) {
@@ -103,10 +110,10 @@ std::string beginning(std::string_view text, std::size_t most) {
 
 std::string window_words(std::string_view title, std::string_view tree, std::string_view read) {
   const std::vector<Kind> kinds = kinds_of(tree);
-  const std::string_view words = trim(read);
+  const std::string_view words = is_excuse(read) ? std::string_view() : trim(read);
   if (kinds.empty() && words.empty()) return {};
   std::string out = title.empty() ? "The window" : '"' + std::string(title) + '"';
-  out += kinds.empty() ? " shows:" : " has:";
+  out += kinds.empty() ? " shows:" : was_cut(tree) ? " has, in the part I looked at:" : " has:";
   for (const Kind& kind : kinds) out += '\n' + line_of(kind);
   if (!words.empty()) {
     if (!kinds.empty()) out += "\nIn its picture can be read:";

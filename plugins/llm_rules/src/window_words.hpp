@@ -9,8 +9,9 @@
 namespace gantry::rules {
 
 /// `tree` is the answer's `accessibility` (a line an element: its role, its name in quotes, its
-/// place as "@(x,y) w×h"), `read` what was read from the picture; either may be empty, and both may
-/// have been cut anywhere. Lines of at most a few hundred bytes; empty when nothing is to be told.
+/// value, marks, its place as "@(x,y) w×h"), `read` its `ocr`, what was read from the picture or
+/// why it was not; either may be empty, and both may have been cut anywhere. Lines of at most a few
+/// hundred bytes; empty when nothing is to be told.
 std::string window_words(std::string_view title, std::string_view tree, std::string_view read);
 
 /// The beginning of a text that is longer than `most` bytes, and how much it leaves out.

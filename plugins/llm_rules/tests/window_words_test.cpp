@@ -17,16 +17,20 @@ Root: Window  "Letter - Editor"
       └─ Menu "File"  [shortcut:Alt+F  desc:File "menu"]  @(0,27) 39×25
         └─ MenuItem "New      "  [shortcut:Ctrl+N]  @(0,0) 0×0
       └─ Menu "Say "hello""  @(40,27) 39×25
-    └─ Document  @(0,60) 640×400
+    └─ Entry "Subject" = "it's "on""  @(0,60) 640×20
+    └─ Entry "To" = 'Ann'  [desc:Who "gets" it]  @(0,80) 640×20
+    └─ Document  @(0,100) 640×360
     └─ Separator  @(0,460) 640×2
 
-[9 elements total; focused → Document ""])";
+[11 elements total; focused → Document ""])";
 
 }  // namespace
 
 TEST_CASE("of a tree the elements that are to be seen are told, by their roles") {
   CHECK(window_words("Letter - Editor", kTree, "") ==
-        "\"Letter - Editor\" has:\n- 1 MenuBar\n- 2 Menu: File, Say \"hello\"\n- 1 Document");
+        "\"Letter - Editor\" has:\n- 1 MenuBar\n- 2 Menu: File, Say \"hello\"\n- 2 Entry: Subject, "
+        "To\n"
+        "- 1 Document");
   CHECK(window_words("", kTree, " Dear all,\n")
             .ends_with("\nIn its picture can be read:\nDear all,"));
 }
@@ -43,6 +47,22 @@ TEST_CASE("long lists, names and texts are told in part") {
   CHECK(words.find("b11 and 8 more\n") != words.npos);
   CHECK(words.find("- 1 Label: " + name.substr(0, 60) + "…\n") != words.npos);
   CHECK(words.ends_with("… (4400 bytes more are not shown)"));
+}
+
+TEST_CASE("why a picture was not read is not told as its text") {
+  for (const std::string_view excuse :
+       {"[OCR unavailable: no plugin reads]", "[OCR failed: late]"}) {
+    const std::string words = window_words("w", kTree, excuse);
+    CHECK(words == window_words("w", kTree, ""));
+    CHECK_FALSE(words.empty());
+    CHECK(window_words("w", "", excuse).empty());
+  }
+}
+
+TEST_CASE("what was counted in a part is not told as the whole") {
+  const std::string cut =
+      std::string(kTree.substr(0, kTree.find("  └─ Document"))) + "… [truncated]";
+  CHECK(window_words("w", cut, "").starts_with("\"w\" has, in the part I looked at:\n- 1 MenuBar"));
 }
 
 TEST_CASE("a tree that was cut anywhere is told as far as it goes") {
