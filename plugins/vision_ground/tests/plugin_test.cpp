@@ -89,6 +89,27 @@ TEST_CASE("texts, shapes and colours are asked for as they are needed") {
   CHECK((*red)->matches.front().bbox == Rect{110, 10, 60, 30});
 }
 
+TEST_CASE("a match whose colour nobody looked at in time is not told") {
+  testkit::FakeHost kit;
+  REQUIRE(
+      kit.load<GroundPlugin>("vision_ground", R"({"timeout":100000,"min_confidence":0.1})").ok());
+  Double<OcrRead> ocr(kit);
+  ocr.answer = save_and_open();
+  Double<VisionDetect> detect(kit);
+  const testkit::HeldCalls<VisionColours> colours(kit.host("eyes"));
+  std::optional<Code> code;
+  CallOptions patient;
+  patient.timeout = std::chrono::minutes(10);
+  kit.host().bus().call<VisionLocate>(
+      request("red Save"),
+      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
+      patient);
+  kit.advance(std::chrono::milliseconds(99'999));
+  REQUIRE(colours.size() == 1);
+  kit.advance(std::chrono::milliseconds(1));
+  CHECK(code == Code::DeadlineExceeded);
+}
+
 TEST_CASE("looking takes as long as `timeout` allows, and no shorter limit of a part counts") {
   testkit::FakeHost kit;
   REQUIRE(kit.load<GroundPlugin>("vision_ground", R"({"timeout":100000})").ok());
