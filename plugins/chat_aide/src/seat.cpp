@@ -123,6 +123,8 @@ void Seat::show_models() {
 // ---- messages -----------------------------------------------------------------------------------
 
 void Seat::receive(const SocketPtr& socket, const Incoming& incoming) {
+  // It was signed out, or closed, while a large frame of its was read.
+  if (std::find(sockets_.begin(), sockets_.end(), socket) == sockets_.end()) return;
   if (const auto* invalid = std::get_if<InvalidFrame>(&incoming)) {
     return refuse(socket, "Invalid message: " + invalid->what);
   }
