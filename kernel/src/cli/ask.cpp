@@ -75,7 +75,7 @@ int chat(const Invocation& invocation) {
     if (line == "/exit") return last;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     last = conversation.say(line);
-    if (last == kUnavailable) return last;
+    if (last == kUnavailable || was_interrupted_twice()) return last;
     forget_interrupt();
   }
 }

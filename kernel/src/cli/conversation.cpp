@@ -10,9 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -28,33 +26,29 @@ namespace {
 constexpr int kPollMs = 250;
 constexpr std::size_t kShown = 160;
 
-constexpr std::int64_t kHangsNs = 1'000'000'000;
-
 std::atomic<int> presses{0};
-std::atomic<std::int64_t> first_press_ns{0};
 /// A turn runs whose stop has not been told to the daemon yet: who left now would lose it.
 std::atomic<bool> stop_owed{false};
 
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);  // which a signal's handler may call
-  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-}
+extern "C" void leave(int) { _exit(kInterrupted); }
 
 /// The first asks for the turn to be stopped. Whoever presses once more does not want to wait for
-/// its end; but a stop that is still to be told goes first, unless the daemon does not take it.
+/// its end; but a stop that is still to be told goes first, unless the daemon does not take it
+/// within a second.
 extern "C" void on_interrupt(int) {
-  if (presses.fetch_add(1) == 0) {
-    first_press_ns = now_ns();
-  } else if (!stop_owed || now_ns() - first_press_ns > kHangsNs) {
-    _exit(kInterrupted);
-  }
+  const int before = presses.fetch_add(1);
+  if (before == 0) return;
+  if (!stop_owed) _exit(kInterrupted);
+  if (before == 1) alarm(1);
 }
 
 /// While it stands a turn runs, or is about to.
 struct StopOwed {
   StopOwed() { stop_owed = true; }
-  ~StopOwed() { stop_owed = false; }
+  ~StopOwed() {
+    stop_owed = false;
+    alarm(0);
+  }
   StopOwed(const StopOwed&) = delete;
   StopOwed& operator=(const StopOwed&) = delete;
 };
@@ -102,8 +96,11 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = &on_interrupt;  // without SA_RESTART: a question that is open ends
   sigaction(SIGINT, &action, nullptr);
+  action.sa_handler = &leave;
+  sigaction(SIGALRM, &action, nullptr);
 }
 bool was_interrupted() { return presses.load() > 0; }
+bool was_interrupted_twice() { return presses.load() > 1; }
 void forget_interrupt() { presses.store(0); }
 
 std::optional<std::string> read_line(const std::string& prompt) {

@@ -52,6 +52,7 @@ class Conversation {
 /// From now on Ctrl-C is noted instead of ending the program at once.
 void catch_interrupts();
 [[nodiscard]] bool was_interrupted();
+[[nodiscard]] bool was_interrupted_twice();
 void forget_interrupt();
 /// A line of the terminal that standard input is. Nullopt at its end and after Ctrl-C.
 [[nodiscard]] std::optional<std::string> read_line(const std::string& prompt);
