@@ -62,6 +62,7 @@ class MessagesReader final : public llm::ChatReader {
     const JsonNode begun = llm::member(event, "content_block");
     if (!begun) return;
     release(false);
+    if (llm::text_of(begun, "type") == "tool_use" && !room_for_call()) return;
     Block& block = blocks_[llm::number_of(event, "index").value_or(0)];
     block.type = llm::text_of(begun, "type");
     block.id = llm::text_of(begun, "id");
@@ -148,7 +149,7 @@ class MessagesReader final : public llm::ChatReader {
   /// Numbers come twice, and the later ones may leave some out.
   void take_usage(JsonNode usage) {
     const auto keep = [&](std::int64_t& to, std::string_view name) {
-      to = llm::number_of(usage, name).value_or(to);
+      to = llm::count_of(usage, name).value_or(to);
     };
     keep(input_, "input_tokens");
     keep(cache_read_, "cache_read_input_tokens");
@@ -160,7 +161,7 @@ class MessagesReader final : public llm::ChatReader {
     counted.cached_tokens = cache_read_;
     counted.cache_write_tokens = cache_write_;
     counted.thinking_tokens =
-        llm::number_of(llm::member(usage, "output_tokens_details"), "thinking_tokens");
+        llm::count_of(llm::member(usage, "output_tokens_details"), "thinking_tokens");
     answer_.usage(counted);
   }
 

@@ -69,6 +69,7 @@ class ContentReader final : public llm::ChatReader {
   }
 
   void take_call(JsonNode call, const std::string& signature) {
+    if (over() || !room_for_call()) return;
     std::string id(llm::text_of(call, "id"));
     if (id.empty()) id = llm::make_call_id(response_id_, calls_);
     ++calls_;
@@ -101,11 +102,11 @@ class ContentReader final : public llm::ChatReader {
 
   void take_usage(JsonNode usage) {
     LlmUsage counted;
-    counted.prompt_tokens = llm::number_of(usage, "promptTokenCount").value_or(0);
-    counted.thinking_tokens = llm::number_of(usage, "thoughtsTokenCount");
-    counted.output_tokens = llm::number_of(usage, "candidatesTokenCount").value_or(0) +
+    counted.prompt_tokens = llm::count_of(usage, "promptTokenCount").value_or(0);
+    counted.thinking_tokens = llm::count_of(usage, "thoughtsTokenCount");
+    counted.output_tokens = llm::count_of(usage, "candidatesTokenCount").value_or(0) +
                             counted.thinking_tokens.value_or(0);
-    counted.cached_tokens = llm::number_of(usage, "cachedContentTokenCount");
+    counted.cached_tokens = llm::count_of(usage, "cachedContentTokenCount");
     answer_.usage(counted);
   }
 

@@ -78,31 +78,34 @@ class ChatCompletionsReader final : public llm::ChatReader {
   }
 
   /// The call that a piece belongs to. Its index tells; some servers give every call index 0, or
-  /// none, and then a new id is a new call.
-  Call& call_of(JsonNode piece) {
+  /// none, and then a new id is a new call. nullptr: there are too many.
+  Call* call_of(JsonNode piece) {
     const auto id = llm::text_of(piece, "id");
     const auto index = llm::number_of(piece, "index");
     if (index) {
       for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
         const bool other = !id.empty() && !call->id.empty() && call->id != id;
-        if (call->index == *index && !other) return *call;
+        if (call->index == *index && !other) return &*call;
       }
     } else {
       for (Call& call : calls_) {
-        if (!id.empty() && call.id == id) return call;
+        if (!id.empty() && call.id == id) return &call;
       }
       if (id.empty() && !calls_.empty() &&
           llm::text_of(llm::member(piece, "function"), "name").empty()) {
-        return calls_.back();
+        return &calls_.back();
       }
     }
-    Call call;
-    call.index = index.value_or(static_cast<std::int64_t>(calls_.size()));
-    return calls_.emplace_back(std::move(call));
+    if (!room_for_call()) return nullptr;
+    Call& call = calls_.emplace_back();
+    call.index = index.value_or(static_cast<std::int64_t>(calls_.size() - 1));
+    return &call;
   }
 
   void take_call(JsonNode piece) {
-    Call& call = call_of(piece);
+    Call* const found = over() ? nullptr : call_of(piece);
+    if (found == nullptr) return;
+    Call& call = *found;
     if (const auto id = llm::text_of(piece, "id"); !id.empty()) call.id = id;
     const JsonNode function = llm::member(piece, "function");
     if (!function) return;
@@ -131,12 +134,12 @@ class ChatCompletionsReader final : public llm::ChatReader {
 
   void take_usage(JsonNode usage) {
     LlmUsage counted;
-    counted.prompt_tokens = llm::number_of(usage, "prompt_tokens").value_or(0);
-    counted.output_tokens = llm::number_of(usage, "completion_tokens").value_or(0);
+    counted.prompt_tokens = llm::count_of(usage, "prompt_tokens").value_or(0);
+    counted.output_tokens = llm::count_of(usage, "completion_tokens").value_or(0);
     counted.cached_tokens =
-        llm::number_of(llm::member(usage, "prompt_tokens_details"), "cached_tokens");
+        llm::count_of(llm::member(usage, "prompt_tokens_details"), "cached_tokens");
     counted.thinking_tokens =
-        llm::number_of(llm::member(usage, "completion_tokens_details"), "reasoning_tokens");
+        llm::count_of(llm::member(usage, "completion_tokens_details"), "reasoning_tokens");
     answer_.usage(counted);
   }
 

@@ -54,6 +54,7 @@ class ResponsesReader final : public llm::ChatReader {
     const std::string id(llm::text_of(item, "id"));
     const std::string_view type = llm::text_of(item, "type");
     if (type == "function_call") {
+      if (!room_for_call()) return;
       Call& call = calls_[id];
       call.id = llm::text_of(item, "call_id");
       call.name = llm::text_of(item, "name");
@@ -95,8 +96,9 @@ class ResponsesReader final : public llm::ChatReader {
     const std::string id(llm::text_of(item, "id"));
     const std::string_view type = llm::text_of(item, "type");
     if (type == "function_call") {
-      Call call = std::exchange(calls_[id], {});
-      calls_.erase(id);
+      auto begun = calls_.extract(id);
+      if (begun.empty() && !room_for_call()) return;
+      Call call = begun.empty() ? Call{} : std::move(begun.mapped());
       if (const auto given = llm::text_of(item, "call_id"); !given.empty()) call.id = given;
       if (const auto name = llm::text_of(item, "name"); !name.empty()) call.name = name;
       if (const auto all = llm::text_of(item, "arguments"); !all.empty()) call.arguments = all;
@@ -173,12 +175,12 @@ class ResponsesReader final : public llm::ChatReader {
     const JsonNode usage = llm::member(response, "usage");
     if (!usage) return;
     LlmUsage counted;
-    counted.prompt_tokens = llm::number_of(usage, "input_tokens").value_or(0);
-    counted.output_tokens = llm::number_of(usage, "output_tokens").value_or(0);
+    counted.prompt_tokens = llm::count_of(usage, "input_tokens").value_or(0);
+    counted.output_tokens = llm::count_of(usage, "output_tokens").value_or(0);
     counted.cached_tokens =
-        llm::number_of(llm::member(usage, "input_tokens_details"), "cached_tokens");
+        llm::count_of(llm::member(usage, "input_tokens_details"), "cached_tokens");
     counted.thinking_tokens =
-        llm::number_of(llm::member(usage, "output_tokens_details"), "reasoning_tokens");
+        llm::count_of(llm::member(usage, "output_tokens_details"), "reasoning_tokens");
     answer_.usage(counted);
   }
 

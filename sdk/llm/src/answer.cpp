@@ -59,6 +59,7 @@ void Answer::started() {
 
 void Answer::restart() {
   blocks_.clear();
+  written_bytes_ = 0;
   usage_.reset();
   thought_ended_ = text_signed_ = false;
 }
@@ -218,6 +219,7 @@ std::size_t Answer::waiting_bytes() const {
 }
 
 void Answer::push(LlmChunk chunk) {
+  written_bytes_ += chunk.text.size();
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || end_) return;

@@ -136,6 +136,7 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
   std::string document;
   std::string broken;  // why nothing more comes
   SseReader sse;
+  std::size_t taken = 0;
   char bytes[16'384];
   while (!reader->over() && !answer_->cancelled()) {
     const auto count = exchange.read(bytes, sizeof bytes);
@@ -152,7 +153,9 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
     } else if (!sse.feed(piece, use)) {
       return trouble(Trouble::BrokenStream, endpoint, "an event of the answer is too large");
     }
-    if (document.size() > kMostWaitingBytes || answer_->waiting_bytes() > kMostWaitingBytes) {
+    taken += piece.size();
+    if (taken > limits_.answer || answer_->written_bytes() > limits_.text ||
+        answer_->waiting_bytes() > kMostWaitingBytes) {
       return trouble(Trouble::BrokenStream, endpoint, "the answer is larger than anybody takes");
     }
     if (!reader->over()) answer_->release();  // else its end goes with its last pieces

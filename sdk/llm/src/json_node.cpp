@@ -13,6 +13,9 @@ namespace {
 
 using Kind = JsonRow::Kind;
 
+constexpr std::size_t kMostValues = 1'000'000;  // an answer's largest events have some thousands
+struct TooManyValues {};
+
 /// Puts what the parser finds into the row.
 class Rows {
  public:
@@ -36,6 +39,7 @@ class Rows {
  private:
   /// In an array the name is that of another value; nobody asks for it there.
   void add(Kind kind, std::string_view text) {
+    if (rows_.size() == kMostValues) throw TooManyValues();
     rows_.push_back({name_.data(), text.data(), static_cast<std::uint32_t>(name_.size()),
                      static_cast<std::uint32_t>(text.size()), 1, kind});
   }
@@ -117,6 +121,8 @@ Result<void> JsonReader::read(std::string_view text, void (*use)(void* state, Js
     if (!parser.parse()) return parser.error();
     use(state, JsonNode(rows_.data()));
     return {};
+  } catch (const TooManyValues&) {
+    return Error{Code::ResourceExhausted, "the JSON document has more than 1,000,000 values", {}};
   } catch (const std::bad_alloc&) {
     return Error{Code::ResourceExhausted, "the JSON document does not fit into memory", {}};
   } catch (const std::exception& e) {

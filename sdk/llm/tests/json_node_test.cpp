@@ -219,3 +219,18 @@ TEST_CASE("the row has what values have: damaged events") {
   CHECK(taken > 2'000);
   CHECK(refused > 2'000);
 }
+
+TEST_CASE("a document of more values than anybody reads is refused") {
+  std::string text = "[1";
+  for (int i = 2; i < 1'000'000; ++i) text += ",1";  // and the array itself
+  llm::JsonReader reader;
+  std::size_t seen = 0;
+  auto count = [&seen](JsonNode root) {
+    for ([[maybe_unused]] const JsonNode item : root.items()) ++seen;
+  };
+  REQUIRE(reader.read(text + "]", count).ok());
+  CHECK(seen == 999'999);
+  const auto refused = reader.read(text + ",1]", count);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == Code::ResourceExhausted);
+}

@@ -72,6 +72,8 @@ class Answer {
   [[nodiscard]] bool has_content() const { return has_content_.load(std::memory_order_acquire); }
   /// Bytes that wait for credit.
   [[nodiscard]] std::size_t waiting_bytes() const;
+  /// Bytes of text, thoughts and arguments so far. Of the producer.
+  [[nodiscard]] std::size_t written_bytes() const { return written_bytes_; }
 
  private:
   void push(LlmChunk chunk);
@@ -83,6 +85,7 @@ class Answer {
   std::string plugin_;
   std::string model_;
   std::vector<LlmBlock> blocks_;
+  std::size_t written_bytes_ = 0;
   bool started_ = false;
   bool thought_ended_ = false;
   bool text_signed_ = false;

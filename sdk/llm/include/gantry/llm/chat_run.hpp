@@ -11,6 +11,7 @@
 #include <gantry/llm/dialect.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ struct Limits {
   Duration first_byte{std::chrono::minutes(5)};  // reasoning models think before they speak
   Duration idle{std::chrono::minutes(2)};        // between two pieces; keep-alives count
   Duration max_retry_wait{std::chrono::seconds(10)};
+  std::size_t answer = std::size_t{64} << 20U;  // bytes as they come; images are most of them
+  std::size_t text = std::size_t{4} << 20U;     // bytes of text, thoughts and arguments
 };
 
 class ChatRun : public std::enable_shared_from_this<ChatRun> {

@@ -73,6 +73,14 @@ class ChatReader {
   void fail(Trouble trouble, std::string message) {
     fail(Failure{trouble, std::move(message), {}});
   }
+  /// For each tool call that begins; false when there are more than anybody does, and that ends the
+  /// answer.
+  [[nodiscard]] bool room_for_call() {
+    constexpr int kMostCalls = 256;  // an engine takes 50 of a turn
+    if (++calls_begun_ <= kMostCalls) return true;
+    fail(Trouble::BrokenStream, "the answer has more tool calls than anybody does");
+    return false;
+  }
 
   Answer& answer_;
   const Endpoint& endpoint_;
@@ -80,6 +88,7 @@ class ChatReader {
 
  private:
   LlmFinishReason reason_ = LlmFinishReason::Stop;
+  int calls_begun_ = 0;
   bool finished_ = false;
   std::optional<Failure> failure_;
 };

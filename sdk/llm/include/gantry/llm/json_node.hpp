@@ -2,11 +2,12 @@
 //
 // Reading the events of providers: the values of a document stand in one row, in the order of the
 // text, and are views into it. An answer has hundreds of small events, of which a few members
-// count. Takes and refuses what codec.hpp's parser does.
+// count. Takes and refuses what codec.hpp's parser does, and refuses more than a million values.
 #pragma once
 
 #include <gantry/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,7 +50,7 @@ class JsonNode {
   [[nodiscard]] std::string_view text() const {
     return is(JsonRow::Kind::text) ? row_->text() : std::string_view();
   }
-  /// A whole number, also when it is written with a fraction.
+  /// A number without its fraction.
   [[nodiscard]] std::optional<std::int64_t> number() const;
   /// The elements of an array; none when it is something else.
   [[nodiscard]] JsonItems items() const;
@@ -128,6 +129,13 @@ class JsonReader {
 }
 [[nodiscard]] inline std::optional<std::int64_t> number_of(JsonNode node, std::string_view name) {
   return node.member(name).number();
+}
+/// A count of tokens, from 0 to 2^40, so that a few of them can be added; nothing when there is
+/// none.
+[[nodiscard]] inline std::optional<std::int64_t> count_of(JsonNode node, std::string_view name) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  const auto number = number_of(node, name);
+  return number ? std::optional(std::clamp<std::int64_t>(*number, 0, kMost)) : std::nullopt;
 }
 /// The elements of a member; none when there is none.
 [[nodiscard]] inline JsonItems array_of(JsonNode node, std::string_view name) {
