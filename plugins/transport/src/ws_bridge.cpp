@@ -68,10 +68,13 @@ class Connection final : public WsSink,
       on_end(opened.error());
       return;
     }
+    bool ended = false;
     {
       const std::lock_guard lock(mutex_);
-      if (socket_) stream_ = *opened;  // else it ended while it was being opened
+      ended = !socket_;  // while it was being opened
+      if (!ended) stream_ = *opened;
     }
+    if (ended) return opened->close(Error{Code::Cancelled, "the client has gone", {}});
     grant_held();
   }
 
@@ -140,7 +143,10 @@ class Connection final : public WsSink,
       if (const auto subprotocol = std::move(subprotocol_)) accept.subprotocol = *subprotocol;
       accept.sink = shared_from_this();
       accept.bound = SendBound::kSender;
-      socket->accept(std::move(accept));
+      // Nobody else tells the plugin: the socket had no sink yet when its client went.
+      if (!socket->accept(std::move(accept))) {
+        return on_closed(kWsAbnormal, "the client went during the handshake", true);
+      }
     }
     if (message->opcode != BusOpcode::Accept) {
       socket->hold(message->opcode == BusOpcode::Text, to_bytes(message->data));

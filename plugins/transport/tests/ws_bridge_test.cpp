@@ -17,12 +17,16 @@ using namespace gantry::transport;
 
 namespace {
 
-/// A socket whose client the test plays; what the bridge has given back is counted.
+/// A socket whose client the test plays; what the bridge has given back is counted. `gone`: its
+/// client went before the handshake was answered.
 class PlayedSocket final : public WsSocket {
  public:
+  explicit PlayedSocket(bool gone) : gone_(gone) {}
   RequestPtr request() const override { return request_; }
   std::vector<std::string> offered_subprotocols() const override { return {}; }
   bool accept(WsAccept accept) override {
+    ++accepted_;
+    if (gone_) return false;
     const std::lock_guard lock(mutex_);
     sink_ = std::move(accept.sink);
     return true;
@@ -40,6 +44,7 @@ class PlayedSocket final : public WsSocket {
     return sink_;
   }
   std::uint32_t taken() const { return consumed_; }
+  bool answered() const { return accepted_ > 0; }
 
  private:
   static RequestPtr made() {
@@ -49,6 +54,8 @@ class PlayedSocket final : public WsSocket {
     return request;
   }
 
+  const bool gone_;
+  std::atomic<int> accepted_{0};
   const RequestPtr request_ = made();
   mutable std::mutex mutex_;
   std::shared_ptr<WsSink> sink_;
@@ -59,11 +66,12 @@ class PlayedSocket final : public WsSocket {
 struct Bridged {
   std::atomic<std::uint32_t> heard{0};
   std::atomic<bool> ended{false};
-  const std::shared_ptr<PlayedSocket> socket = std::make_shared<PlayedSocket>();
+  const std::shared_ptr<PlayedSocket> socket;
   testkit::InProcessKernel kernel{{}};  // goes before what its threads write
   Stream<gantry::WsMessage> down;
 
-  explicit Bridged(const StreamOptions& plugin = {}) {
+  explicit Bridged(const StreamOptions& plugin = {}, bool gone = false)
+      : socket(std::make_shared<PlayedSocket>(gone)) {
     REQUIRE(kernel.start().ok());
     const auto take =
         [this](const Ref<WsOpening>&, const CallInfo&,
@@ -79,7 +87,7 @@ struct Bridged {
     BridgeOptions options;
     options.queue_limit = 1024;
     make_ws_bridge(kernel.host(), options, {})->on_websocket(socket);
-    REQUIRE(testkit::eventually([this] { return socket->sink() != nullptr; }));
+    REQUIRE(testkit::eventually([this] { return socket->answered(); }));
   }
 };
 
@@ -114,4 +122,9 @@ TEST_CASE("a plugin is not handed what it had no room for when the client went")
   sink->on_closed(1006, {}, true);
   CHECK(testkit::eventually([&] { return bridged.ended.load(); }));
   CHECK(bridged.heard == kRoom);
+}
+
+TEST_CASE("a plugin hears that a client has gone before it was accepted") {
+  const Bridged bridged({}, true);
+  CHECK(testkit::eventually([&] { return bridged.ended.load(); }));
 }
