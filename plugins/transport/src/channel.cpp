@@ -74,12 +74,14 @@ void Channel::on_events(uint32_t events) {
 
 void Channel::pump() {
   if (phase_ == Phase::kDead) return;
-  if (readable_) read_available();
+  if (readable_ && (!tls_ended_ || phase_ != Phase::kOpen)) read_available();
+  if (phase_ != Phase::kOpen || !half_closed_seen_ || peer_ended_ || !readable_) return;
   // Input is paused, yet the end of the peer's stream is news: a streamed answer has lost its
   // reader.
-  if (phase_ == Phase::kOpen && half_closed_seen_ && !peer_ended_ && readable_) {
-    if (!protocol_->wants_input()) protocol_->on_half_closed();
-  }
+  if (!protocol_->wants_input()) return protocol_->on_half_closed();
+  if (!tls_ended_) return;
+  peer_ended_ = true;
+  protocol_->on_peer_end();
 }
 
 void Channel::read_available() {
@@ -140,8 +142,7 @@ bool Channel::take_input(std::string_view raw) {
     return false;
   }
   if (state == TlsSession::State::kClosed && phase_ == Phase::kOpen) {
-    peer_ended_ = true;
-    protocol_->on_peer_end();
+    tls_ended_ = half_closed_seen_ = true;
     return false;
   }
   return true;

@@ -115,6 +115,7 @@ class Channel final : public WheelEntry {
   bool readable_ = true;
   bool peer_ended_ = false;
   bool half_closed_seen_ = false;
+  bool tls_ended_ = false;  ///< the peer's TLS has said that nothing more comes
 };
 
 }  // namespace gantry::transport

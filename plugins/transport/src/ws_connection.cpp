@@ -10,7 +10,7 @@
 namespace gantry::transport {
 namespace {
 
-/// How long a handler without room may take to find some once its client sends no more.
+/// What a client sent before it ended its side is read for so long as the handler makes room.
 constexpr int64_t kDepartureMs = 50;
 
 }  // namespace
@@ -150,8 +150,8 @@ void WsConnection::on_peer_end() {
   channel_.destroy();
 }
 
-/// What it sent before is read when the handler has room for it soon. Else the client has gone
-/// before the handler came to it, who hears of that now and not after all of it.
+/// What it sent before is read as far as the handler has room for it soon, all in all. Else the
+/// client has gone before the handler came to it, who hears of that now and not after all of it.
 void WsConnection::on_half_closed() {
   if (!std::exchange(leaving_, true)) channel_.set_deadline(channel_.now_ms() + kDepartureMs);
 }

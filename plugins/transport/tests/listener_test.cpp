@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <catch2/catch.hpp>
 
@@ -77,6 +80,14 @@ struct TlsClient {
   ~TlsClient() {
     SSL_free(ssl);
     SSL_CTX_free(context);
+  }
+  /// In one piece with the word that nothing more comes.
+  void send_last(std::string_view text) {
+    const int on = 1, off = 0;
+    ::setsockopt(SSL_get_fd(ssl), IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+    send(text);
+    SSL_shutdown(ssl);
+    ::setsockopt(SSL_get_fd(ssl), IPPROTO_TCP, TCP_CORK, &off, sizeof off);
   }
   void send(std::string_view text) { SSL_write(ssl, text.data(), static_cast<int>(text.size())); }
   std::string read_all() {
@@ -205,6 +216,43 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, older ones and plain text not") {
   Peer plain(server.port);
   plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   CHECK_FALSE(has(plain.read_all(), "HTTP/1.1"));
+}
+
+TEST_CASE("what came with the end of TLS is heard as far as there is room for it in time") {
+  struct Sink : WsSink {
+    void on_message(WsMessage) override { ++received; }
+    void on_closed(uint16_t code, std::string_view, bool) override { end.set(std::move(code)); }
+    std::atomic<int> received{0};
+    Promised<uint16_t> end;
+  };
+  const auto sink = std::make_shared<Sink>();
+  Promised<WsSocketPtr> socket;
+  const TemporaryFolder folder;
+  ListenerOptions options;
+  options.tls = make_certificate(folder.path);
+  options.limits.receive_credit = 4;
+  TestServer server(options);
+  server.mount_ws("/ws", [&](const WsSocketPtr& opened) {
+    opened->accept({.subprotocol = {}, .headers = {}, .sink = sink});
+    socket.set(opened);
+  });
+  Peer peer(server.port);
+  TlsClient client(peer.fd());
+  REQUIRE(client.connected);
+  client.send(handshake());
+  REQUIRE(socket.get());
+  std::string frames;
+  for (int i = 0; i < 10; ++i) frames += client_frame(0x81, "m");
+  client.send_last(frames);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (int taken = 0; !sink->end.is_set() && std::chrono::steady_clock::now() < until;) {
+    if (taken == sink->received) continue;
+    ++taken;
+    socket.get()->consumed(1, 1);
+  }
+  CHECK(sink->received == 10);
+  CHECK(sink->end.get() == 1006);
+  socket.set(nullptr);
 }
 
 TEST_CASE("an unusable certificate is refused at start") {
