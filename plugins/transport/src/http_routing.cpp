@@ -11,15 +11,13 @@ namespace gantry::transport {
 namespace {
 
 /// What is not there yet has no form of its own to refuse in. Only MCP shares a listener with a
-/// protocol that is there before it; its clients are known by what its transport has them send.
+/// protocol that is there before it; it is known by its usual path, or by the header that its
+/// clients send with all but their first request.
 constexpr std::string_view kRpcRefusal =
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":{message}}}\n";
 
 bool speaks_mcp(const RequestHead& head) {
-  if (head.count("MCP-Protocol-Version") != 0) return true;
-  const std::string accepted = lowered(head.find("Accept"));
-  return head.method == "POST" && accepted.find("application/json") != std::string::npos &&
-         accepted.find("text/event-stream") != std::string::npos;
+  return head.path.ends_with("/mcp") || head.count("MCP-Protocol-Version") != 0;
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ MountPtr MountTable::form_of(std::string_view listener, const RequestHead* head)
     if (!entry->host.empty() && entry->host != host) continue;
     if (entry->fits(parts)) return entry->mount;
     const bool takes_all = entry->mount->catch_all && entry->segments.size() == 1;
-    if (takes_all) for_everything = entry->mount;
+    if (takes_all && !for_everything) for_everything = entry->mount;  // a host's come first
   }
   return for_everything;
 }

@@ -181,6 +181,11 @@ TEST_CASE("who is refused is told so in the form of what is mounted there") {
   CHECK(form("/below/%zz") == "below");
   CHECK(form("/below/%zz/y") == "deep");
   CHECK(form("/below/../y", "DELETE") == "deep");
+  auto of_host = std::make_shared<Mount>(*everything("/*", "host"));
+  of_host->host = "localhost";
+  const auto hosts = table_of({everything("/*", "all"), of_host});
+  const auto head = parse_head("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", {});
+  CHECK(hosts->form_of("main", std::get_if<RequestHead>(&head))->error_template == "host");
   CHECK(table->form_of("main", nullptr)->error_template == "all");
   CHECK(table->form_of("other", nullptr) == nullptr);
   CHECK(table_of({speaking("/a", "a")})->form_of("main", nullptr) == nullptr);

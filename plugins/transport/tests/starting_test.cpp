@@ -89,8 +89,8 @@ TEST_CASE("while the daemon starts, MCP is refused in JSON-RPC and the rest as i
   const std::string rpc = R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"the daemon)";
   const std::vector<std::pair<std::string, std::string>> table = {
       {post("/mcp", "{}", both), rpc},
-      {request("GET /mcp", "MCP-Protocol-Version: 2025-06-18\r\n"), rpc},
-      {request("GET /api", both), R"({"usual":"the daemon)"},
+      {request("GET /tools", "MCP-Protocol-Version: 2025-06-18\r\n"), rpc},
+      {post("/api", "{}", both), R"({"usual":"the daemon)"},
   };
   for (const auto& [bytes, body] : table) {
     Kernel kernel;
