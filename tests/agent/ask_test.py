@@ -50,6 +50,19 @@ class Ask(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "From a pipe\n"))
         self.assertEqual(self.run_it("ask", text=" \n").returncode, USAGE)
 
+    def test_a_question_that_nobody_takes_is_refused_with_the_limit(self):
+        config = os.path.join(self.folder.name, "gantry.yaml")
+        done = subprocess.run([GANTRY, "ask", "--config", config], input="a" * 10_500_000,
+                              capture_output=True, timeout=60, text=True,
+                              env=self.daemon.environment(), check=False)
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertIn("the question has 10500000 bytes; at most 10485760 are taken", done.stderr)
+
+    def test_a_daemon_that_does_not_want_the_whole_request_is_heard(self):
+        done = self.run_it("ask", text="a" * 20_000_000)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the body may have 10485760 bytes at most", done.stderr)
+
     def test_json_has_one_event_a_line(self):
         done = self.run_it("ask", "--json", "@script reply Hello")
         events = [json.loads(line) for line in done.stdout.splitlines()]

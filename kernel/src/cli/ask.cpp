@@ -2,6 +2,7 @@
 // gantry ask, gantry chat: the agent in a terminal.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "cli/conversation.hpp"
+#include "config/diagnostic.hpp"
 
 namespace gantry::cli {
 namespace {
@@ -24,6 +26,30 @@ std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
+}
+
+/// Bytes of a question that any daemon takes unless its configuration says less, and says so.
+constexpr std::size_t kTakenByDefault = 10U << 20U;
+
+/// What the configuration lets a question have: a daemon takes no more in, and reads the rest only
+/// to throw it away. Of one that --socket names nothing is known here, it says so itself.
+std::size_t longest_question(const Invocation& invocation) {
+  if (!invocation.socket.empty()) return SIZE_MAX;
+  config::Diagnostics ignored;
+  const auto plan = plugin::make_plan(plan_options(invocation), ignored);
+  const auto* engine = plan ? plan->settings.find("agent_engine") : nullptr;
+  const auto* most = engine ? engine->config.find_path("limits.message_bytes") : nullptr;
+  return most == nullptr ? kTakenByDefault : static_cast<std::size_t>(most->as_int());
+}
+
+/// True, and said, when nobody would take the question in.
+bool is_too_long(const Invocation& invocation, const std::string& text) {
+  if (text.size() <= kTakenByDefault) return false;
+  const std::size_t most = longest_question(invocation);
+  if (text.size() <= most) return false;
+  complain("the question has " + std::to_string(text.size()) + " bytes; at most " +
+           std::to_string(most) + " are taken (agent_engine.limits.message_bytes)");
+  return true;
 }
 
 int fail(const Error& error) {
@@ -46,6 +72,7 @@ int ask(const Invocation& invocation) {
     complain("usage: gantry ask WORDS…, or the words on standard input");
     return kUsage;
   }
+  if (is_too_long(invocation, text)) return kUsage;
   auto access = open_agent(invocation);
   if (!access.ok()) return fail(access.error());
   catch_interrupts();

@@ -12,7 +12,10 @@
 
 #include <gantry/contracts/control.hpp>
 
+#include <array>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace gantry::cli {
@@ -98,14 +101,50 @@ class RemoteAccess final : public Access {
         static_cast<Poco::Timespan::TimeDiff>(request.timeout_ms + kMarginMs) * 1000);
     stream_.setReceiveTimeout(patience);
     stream_.setSendTimeout(patience);
-    session_->sendRequest(head) << request.json;
     net::HTTPResponse response;
     std::string body;
-    Poco::StreamCopier::copyToString(session_->receiveResponse(response), body);
+    try {
+      session_->sendRequest(head) << request.json;
+      Poco::StreamCopier::copyToString(session_->receiveResponse(response), body);
+    } catch (const Poco::TimeoutException&) {
+      throw;
+    } catch (const Poco::Exception&) {
+      if (const auto refused = refusal()) return *refused;
+      throw;
+    }
     const int status = response.getStatus();
     if (!response.getKeepAlive()) session_.reset();
     if (status != net::HTTPResponse::HTTP_OK) return error_of(body, status);
     return body;
+  }
+
+  /// What lies in the socket, to its end.
+  std::string rest() {
+    constexpr std::size_t kMost = 64U << 10U;
+    std::string text;
+    try {
+      std::array<char, 4096> piece{};
+      int got = 0;
+      while (text.size() < kMost && (got = stream_.receiveBytes(piece.data(), piece.size())) > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(got));
+      }
+    } catch (const Poco::Exception&) {  // closed with something unread: what came before counts
+    }
+    return text;
+  }
+
+  /// One that does not want the whole request answers and closes while it is still being sent:
+  /// the session only knows of the broken pipe, the answer lies in the socket.
+  std::optional<Error> refusal() {
+    std::istringstream in(rest());
+    net::HTTPResponse response;
+    try {
+      response.read(in);
+    } catch (const Poco::Exception&) {
+      return std::nullopt;
+    }
+    session_.reset();
+    return error_of(std::string(std::istreambuf_iterator<char>(in), {}), response.getStatus());
   }
 
   // The daemon ends a call at its deadline; this is for the answer's way back.
