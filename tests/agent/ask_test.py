@@ -22,7 +22,7 @@ from agent_daemon import AgentDaemon  # noqa: E402
 from eventually import eventually  # noqa: E402
 
 GANTRY, SOURCE = "", ""
-UNAVAILABLE, USAGE, INTERRUPTED = 69, 64, 130
+UNAVAILABLE, USAGE, CONFIG, INTERRUPTED = 69, 64, 78, 130
 
 
 class Ask(unittest.TestCase):
@@ -216,6 +216,24 @@ class Ask(unittest.TestCase):
                               capture_output=True, timeout=60, text=True,
                               env=self.daemon.environment(), check=False)
         self.assertEqual((done.returncode, done.stdout), (0, "Alone\n"), done.stderr)
+
+    def test_a_wrong_configuration_is_told_as_check_does(self):
+        config = os.path.join(self.folder.name, "wrong.yaml")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("profile: minimal\nplugins:\n  agent_engine: {config: {no_such_key: 1}}\n")
+
+        def run(*arguments):
+            return subprocess.run([GANTRY, *arguments, "--config", config], capture_output=True,
+                                  timeout=60, text=True, env=self.daemon.environment(),
+                                  stdin=subprocess.DEVNULL, check=False)
+        checked = run("check")
+        self.assertEqual(checked.returncode, CONFIG)
+        self.assertIn("wrong.yaml:3", checked.stderr)
+        for command in (("ask", "hello"), ("plugins",), ("call", "gantry.kernel.health/1"),
+                        ("tools",), ("say", "hello"), ("ocr", config)):
+            done = run(*command, "--in-process")
+            self.assertEqual(done.returncode, CONFIG, command)
+            self.assertIn(checked.stderr.strip(), done.stderr)
 
     def test_the_examples_of_the_page(self):
         with open(os.path.join(SOURCE, "docs/agent.md"), encoding="utf-8") as file:

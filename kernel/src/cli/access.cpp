@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/printable.hpp"
 #include "cli/remote.hpp"
 #include "kernel.hpp"
 
@@ -19,6 +20,9 @@ namespace {
 
 using plugin::Manifest;
 using plugin::PlannedPlugin;
+
+// Tells a wrong configuration from what else is no state to do something in.
+constexpr std::string_view kWrongConfiguration = R"({"cause":"configuration"})";
 
 // A plugin with one of these opens sockets; no command may do that behind a daemon's back.
 constexpr std::array<std::string_view, 2> kListenerContracts{"gantry.http.listen",
@@ -118,7 +122,12 @@ Result<std::unique_ptr<Access>> open_access(const Invocation& invocation, Need n
   options.layers.sets.insert(options.layers.sets.begin(), "log.file=");
   config::Diagnostics diagnostics;
   auto plan = plugin::make_plan(options, diagnostics);
-  if (!plan) return failed_precondition("the configuration is wrong:\n" + diagnostics.to_string());
+  if (!plan) {
+    std::string findings = printable(diagnostics.to_string());
+    if (findings.ends_with('\n')) findings.pop_back();
+    return Error{Code::FailedPrecondition, "the configuration is wrong:\n" + findings,
+                 std::string(kWrongConfiguration)};
+  }
   if (need == Need::kContracts) {
     for (auto& planned : plan->plugins) {
       if (!planned.manifest) continue;
@@ -129,6 +138,11 @@ Result<std::unique_ptr<Access>> open_access(const Invocation& invocation, Need n
   }
   plugin::narrow(*plan, filter(*plan, need, contract));
   return std::unique_ptr<Access>(std::make_unique<LocalAccess>(std::move(*plan)));
+}
+
+int exit_of(const Error& error) {
+  if (error.code == Code::Unavailable) return kUnavailable;
+  return error.detail == kWrongConfiguration ? kConfig : kFailed;
 }
 
 Result<std::unique_ptr<Access>> open_daemon(const Invocation& invocation) {

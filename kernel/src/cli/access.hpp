@@ -46,6 +46,9 @@ enum class Need {
 /// The running daemon when there is one (and --in-process was not given), else this process.
 Result<std::unique_ptr<Access>> open_access(const Invocation& invocation, Need need,
                                             const std::string& contract = {});
+/// The exit code of a command that `error` ended: kUnavailable, kConfig when open_access() found
+/// the configuration wrong, else kFailed.
+int exit_of(const Error& error);
 /// The running daemon, or an error that says how to start one.
 Result<std::unique_ptr<Access>> open_daemon(const Invocation& invocation);
 

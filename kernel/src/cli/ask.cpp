@@ -54,7 +54,7 @@ bool is_too_long(const Invocation& invocation, const std::string& text) {
 
 int fail(const Error& error) {
   complain(error.message);
-  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+  return exit_of(error);
 }
 
 Result<std::unique_ptr<Access>> open_agent(const Invocation& invocation) {

@@ -29,7 +29,7 @@ constexpr std::size_t kCutSeconds = 5;  // at the end of a piece; its quietest p
 
 int fail(const Error& error) {
   complain(error.message);
-  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+  return exit_of(error);
 }
 
 Result<Ref<Transcript>> transcribe(Access& access, const Invocation& invocation,

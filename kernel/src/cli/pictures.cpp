@@ -19,8 +19,7 @@ constexpr int kPicturePatienceMs = 120'000;  // a large picture, read on a small
 
 int fail(const Error& error) {
   complain(error.message);
-  if (error.code == Code::Unavailable) return kUnavailable;
-  return error.code == Code::InvalidArgument ? kUsage : kFailed;
+  return error.code == Code::InvalidArgument ? static_cast<int>(kUsage) : exit_of(error);
 }
 
 Result<Buffer> read_picture(const std::string& path) {

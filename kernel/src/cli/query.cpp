@@ -21,7 +21,7 @@ int no_answer(const Invocation& invocation, const Error& error) {
                 std::string(code_name(error.code)).c_str(),
                 config::quote_json(error.message).c_str(), detail.c_str());
   }
-  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+  return exit_of(error);
 }
 
 int usage(const std::string& text) {

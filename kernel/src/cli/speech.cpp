@@ -73,7 +73,7 @@ int speech_failure(const Invocation& invocation, const Error& error) {
     std::printf("{\"error\":{\"code\":\"%s\",\"message\":%s}}\n", code.c_str(),
                 config::quote_json(error.message).c_str());
   }
-  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+  return exit_of(error);
 }
 
 }  // namespace gantry::cli

@@ -93,9 +93,7 @@ void print_list(const std::vector<const ObserverToolDescription*>& tools) {
 
 int no_tools(const Error& error) {
   complain(error.message);
-  return error.code == Code::Unavailable       ? kUnavailable
-         : error.code == Code::InvalidArgument ? kUsage
-                                               : kFailed;
+  return error.code == Code::InvalidArgument ? static_cast<int>(kUsage) : exit_of(error);
 }
 
 }  // namespace

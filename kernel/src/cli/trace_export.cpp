@@ -15,7 +15,7 @@ namespace {
 
 int no_trace(const Error& error) {
   complain(error.message + " [" + std::string(code_name(error.code)) + "]");
-  return error.code == Code::Unavailable ? kUnavailable : kFailed;
+  return exit_of(error);
 }
 
 bool write_file(const std::string& path, const std::string& text) {
