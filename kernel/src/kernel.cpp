@@ -5,6 +5,7 @@
 #include <gantry/uuid.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "bus/bus.hpp"
@@ -277,7 +278,7 @@ void Kernel::request_reload() {
   loop_.wake();
 }
 
-Result<std::vector<config::Change>> Kernel::reload() {
+Result<plugin::Reloaded> Kernel::reload() {
   if (!options_.make_plan) return failed_precondition("this kernel has no configuration to reload");
   config::Diagnostics diagnostics;
   auto plan = options_.make_plan(diagnostics);
@@ -327,7 +328,7 @@ Result<SettingsWritten> Kernel::write_settings(const SettingsWriteRequest& reque
   return out;
 }
 
-Result<std::vector<config::Change>> Kernel::change_to(plugin::Plan plan) {
+plugin::Reloaded Kernel::change_to(plugin::Plan plan) {
   std::vector<config::Change> changes;
   for (const auto* section : {"kernel", "log"}) {
     const auto& before = plugins_->plan().settings;
@@ -343,9 +344,10 @@ Result<std::vector<config::Change>> Kernel::change_to(plugin::Plan plan) {
   }
   apply_kernel_settings(plan.settings);
   remember_config(plan);
-  auto found = plugins_->reload(std::move(plan));
-  std::move(found.begin(), found.end(), std::back_inserter(changes));
-  return changes;
+  auto done = plugins_->reload(std::move(plan));
+  done.changes.insert(done.changes.begin(), std::make_move_iterator(changes.begin()),
+                      std::make_move_iterator(changes.end()));
+  return done;
 }
 
 void Kernel::reload_and_log() {
@@ -355,7 +357,7 @@ void Kernel::reload_and_log() {
                 {{"reason", result.error().message}});
     return;
   }
-  for (const auto& change : *result) {
+  for (const auto& change : result->changes) {
     const bool own = change.section == "kernel" || change.section == "log";
     const bool waits = own && change.reload == config::Reload::kRestart;
     log_->write(*log_source_, waits ? LogLevel::kWarn : LogLevel::kInfo,
@@ -363,7 +365,9 @@ void Kernel::reload_and_log() {
                 {{"change", change.to_string()}});
   }
   log_->write(*log_source_, LogLevel::kInfo, "configuration reloaded",
-              {{"changes", std::to_string(result->size())}});
+              {{"changes", std::to_string(result->changes.size())},
+               {"started", std::to_string(result->started)},
+               {"stopped", std::to_string(result->stopped)}});
 }
 
 }  // namespace gantry::kernel

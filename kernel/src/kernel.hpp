@@ -67,9 +67,9 @@ class Kernel {
   void request_stop();    ///< async-signal-safe
   void request_reload();  ///< async-signal-safe
 
-  /// Compares and applies a new plan now. Answers the changed keys; a plan that cannot be made
+  /// Compares and applies a new plan now. Answers what it did; a plan that cannot be made
   /// changes nothing and is an error with every finding.
-  Result<std::vector<config::Change>> reload();
+  Result<plugin::Reloaded> reload();
 
   /// Writes settings and applies those that are live; `sender` is the plugin that asks. On the loop
   /// thread. Errors: those of KernelWriteSettings.
@@ -101,7 +101,7 @@ class Kernel {
   void apply_kernel_settings(const config::Settings& settings);
   void remember_config(const plugin::Plan& plan);
   void renew_tag();
-  Result<std::vector<config::Change>> change_to(plugin::Plan plan);
+  plugin::Reloaded change_to(plugin::Plan plan);
   service::KernelFacts facts();
   void reload_and_log();
   std::chrono::milliseconds stop_timeout() const;

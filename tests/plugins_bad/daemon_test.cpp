@@ -124,6 +124,28 @@ TEST_CASE("SIGHUP reloads, and a wrong file changes nothing") {
   CHECK(daemon.wait().code == 0);
 }
 
+TEST_CASE("a reload tells how many plugins it started and stopped, and what changed") {
+  Setup setup("plugins: {actor_a: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  const auto reload = [&](const std::string& plugins, const std::string& counts) {
+    setup.write("plugins: {" + plugins + "}");
+    daemon.send(SIGHUP);
+    const bool told = daemon.wait_for("configuration reloaded " + counts);
+    INFO(daemon.log());
+    CHECK(told);
+  };
+  reload("actor_a: {}, actor_b: {}, actor_lazy: {}", "changes=0 started=1 stopped=0");
+  const std::string louder = "actor_a: {config: {volume: 7}}";
+  // What needs it starts anew with it, and what is not open yet has keys that change as well.
+  reload(louder + ", actor_b: {}, actor_lazy: {config: {volume: 7}}",
+         "changes=2 started=2 stopped=2");
+  reload(louder, "changes=0 started=0 stopped=1");
+  reload("actor_a: {config: {volume: 7, fail_reconfigure: true}}", "changes=1 started=0 stopped=1");
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().code == 0);
+}
+
 TEST_CASE("a wrong configuration is refused with its place, before anything starts") {
   const Setup setup("plugins:\n  actor_a:\n    config:\n      volume: loud\n");
   DaemonProcess daemon(setup.arguments({"run"}));

@@ -49,6 +49,13 @@ struct PluginStatus {
 /// Told when a lazy plugin was opened ("" ) or could not be (the reason).
 using OpenedHook = std::function<void(const std::string& plugin, const std::string& failure)>;
 
+/// What a reload did.
+struct Reloaded {
+  std::vector<config::Change> changes;
+  std::size_t started = 0;  ///< plugins that run now and did not, or do so anew
+  std::size_t stopped = 0;  ///< plugins that no longer run, or do so anew
+};
+
 class PluginManager final : private ServicesKeeper {
  public:
   PluginManager(kernel::Runtime& runtime, service::Observers observers, service::TaskLoop& loop);
@@ -59,8 +66,8 @@ class PluginManager final : private ServicesKeeper {
   /// Opens and starts everything of the plan that is not lazy. What fails is in list().
   void start(Plan plan);
   /// From the plan in force to `plan`: stops, restarts and reconfigures only what changed, and
-  /// answers the changes. Keys of `kernel` and `log` are the caller's to apply.
-  std::vector<config::Change> reload(Plan plan);
+  /// answers what it did. Keys of `kernel` and `log` are the caller's to apply.
+  Reloaded reload(Plan plan);
   /// Stops all in reverse order before the deadline. Answers the names of what was left behind.
   std::vector<std::string> stop(std::chrono::steady_clock::time_point deadline);
 
@@ -124,6 +131,8 @@ class PluginManager final : private ServicesKeeper {
   void show_health(const Record& record);
   std::vector<const Manifest*> running_manifests() const;
   Decision decide(const Plan& next) const;
+  void note_changes(const std::string& name, const PlannedPlugin* planned, const Plan& next,
+                    std::vector<config::Change>& changes) const;
   void apply_live(const Decision& decision);
   std::chrono::milliseconds setting(std::string_view key) const;
 

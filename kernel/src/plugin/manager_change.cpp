@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stopping and reloading.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -75,11 +76,24 @@ std::vector<std::string> PluginManager::stop(Steady::time_point deadline) {
   return left_behind;
 }
 
+/// The changed keys of one that does not run: it has them when it starts.
+void PluginManager::note_changes(const std::string& name, const PlannedPlugin* planned,
+                                 const Plan& next, std::vector<config::Change>& changes) const {
+  const auto* before = plan_.settings.find(name);
+  const auto* after = next.settings.find(name);
+  if (planned == nullptr || !planned->manifest || before == nullptr || after == nullptr) return;
+  auto found = config::diff(name, planned->manifest->config, before->config, after->config);
+  std::move(found.begin(), found.end(), std::back_inserter(changes));
+}
+
 PluginManager::Decision PluginManager::decide(const Plan& next) const {
   Decision decision;
   for (const auto& [name, record] : records_) {
-    if (!record.instance) continue;
     const PlannedPlugin* planned = next.find(name);
+    if (!record.instance) {
+      note_changes(name, planned, next, decision.changes);
+      continue;
+    }
     const bool goes = planned == nullptr || !planned->enabled || !planned->refused.empty();
     const auto* before = plan_.settings.find(name);
     const auto* after = next.settings.find(name);
@@ -127,8 +141,16 @@ void PluginManager::apply_live(const Decision& decision) {
   }
 }
 
-std::vector<config::Change> PluginManager::reload(Plan next) {
+Reloaded PluginManager::reload(Plan next) {
   Decision decision = decide(next);
+  const auto runs = [this](const std::string& name) {
+    const auto at = records_.find(name);
+    return at != records_.end() && at->second.instance;
+  };
+  std::set<std::string> before;
+  for (const auto& [name, record] : records_) {
+    if (record.instance) before.insert(name);
+  }
   auto order = start_order_;
   for (const auto& [name, record] : records_) {
     if (record.step != 0) order.push_back(name);
@@ -142,8 +164,14 @@ std::vector<config::Change> PluginManager::reload(Plan next) {
   adopt(std::move(next));
   apply_live(decision);
   for (const auto& [name, record] : records_) show_health(record);
-  for (const auto& name : plan_.resolution.order) start_one(name);
-  return std::move(decision.changes);
+  Reloaded done{std::move(decision.changes), 0, 0};
+  for (const auto& name : before) done.stopped += runs(name) ? 0U : 1U;
+  for (const auto& name : plan_.resolution.order) {
+    const bool ran = runs(name);
+    start_one(name);
+    done.started += !ran && runs(name) ? 1U : 0U;
+  }
+  return done;
 }
 
 }  // namespace gantry::plugin

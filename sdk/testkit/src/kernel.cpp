@@ -163,8 +163,8 @@ Result<void> InProcessKernel::reload(const std::string& config) {
   std::promise<Result<void>> done;
   auto arrived = done.get_future();
   state_->kernel->loop().post([this, &done] {
-    auto changes = state_->kernel->reload();
-    done.set_value(changes.ok() ? Result<void>() : Result<void>(std::move(changes).error()));
+    auto reloaded = state_->kernel->reload();
+    done.set_value(reloaded.ok() ? Result<void>() : Result<void>(std::move(reloaded).error()));
   });
   return arrived.get();
 }
