@@ -32,6 +32,28 @@ TEST_CASE("a tool is named by its name, and not by a word that is also one") {
   CHECK_FALSE(names_tool("", "scroll"));
 }
 
+TEST_CASE("consent is a clear word or nothing") {
+  CHECK(consent("y") == Consent::Yes);
+  CHECK(consent(" Yes\r") == Consent::Yes);
+  CHECK(consent("A") == Consent::Always);
+  CHECK(consent("always") == Consent::Always);
+  CHECK(consent("") == Consent::No);
+  CHECK(consent("No ") == Consent::No);
+  for (const char* line : {"yessir", "maybe", "ye", "1", "no, why?"}) {
+    CHECK(consent(line) == Consent::Unclear);
+  }
+}
+
+TEST_CASE("a command of a conversation is a slash and a word") {
+  CHECK(command_of("/exit") == "/exit");
+  CHECK(command_of("/exit\r") == "/exit");
+  CHECK(command_of("/new-one please") == "/new-one");
+  for (const char* line : {"", "/", "/ x", "// hm", "//exit", "/tmp/x", "/a.txt is what?", " /exit",
+                           "what is /exit"}) {
+    CHECK(command_of(line).empty());
+  }
+}
+
 TEST_CASE("a tool's failure is told by its message") {
   CHECK(failure_message(R"({"error":{"code":"X","message":"no display"},"ok":false})") ==
         "no display");

@@ -109,7 +109,7 @@ class AskTerminal(unittest.TestCase):
         self.assertIn("ready", terminal.screen)
 
     def test_no_and_an_empty_line_are_no(self):
-        for word in ("n\n", "\n", "yessir\n"):
+        for word in ("n\n", "\n", " NO \n"):
             terminal = self.ask(self.write("note") + "@script reply ready")
             terminal.wait_for(QUESTION)
             terminal.type(word)
@@ -117,6 +117,24 @@ class AskTerminal(unittest.TestCase):
             self.assertFalse(self.there("note"), word)
             terminal.close()
             self.terminal = None
+
+    def test_what_is_neither_yes_nor_no_is_asked_for_once_more(self):
+        for second, written in (("Yes\n", True), ("n\n", False), ("why not\n", False)):
+            terminal = self.ask(self.write("note") + "@script reply ready")
+            terminal.wait_for(QUESTION)
+            terminal.type("yessir\n")
+            terminal.wait_for(QUESTION, 2)
+            self.assertFalse(self.there("note"), second)
+            terminal.type(second)
+            self.assertEqual(terminal.finish(), 0, second)
+            self.assertEqual(terminal.screen.count(QUESTION), 2, second)
+            self.assertEqual(self.there("note"), written, second)
+            told = "allowed: write_file" if written else "not allowed: write_file"
+            self.assertIn("· " + told, terminal.screen)
+            terminal.close()
+            self.terminal = None
+            if written:
+                os.remove(os.path.join(self.here, "note"))
 
     def test_each_act_is_asked_for_unless_always_was_said(self):
         script = self.write("one") + self.write("two") + "@script reply ready"

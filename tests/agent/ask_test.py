@@ -196,6 +196,20 @@ class Ask(unittest.TestCase):
         done = self.run_it("chat", text="@script reply one\n\n@script reply two\n/exit\n")
         self.assertEqual((done.returncode, done.stdout), (0, "one\ntwo\n"))
 
+    def test_an_unknown_command_of_the_chat_is_no_question(self):
+        done = self.run_it("chat", text="/clear\n@script reply one\n/exit\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "one\n"))
+        self.assertIn("there is no command /clear; /help lists them", done.stderr)
+        done = self.run_it("chat", text="/help\n/exit now\n")
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"(?s)/help.*/exit")
+        self.assertNotIn("there is no command", done.stderr)
+        # Whoever pastes a comment or a path means no command.
+        text = "".join(line + "\n" for line in ("// hm", "/tmp/x is what?", " /clear", "/ hm"))
+        done = self.run_it("chat", text=text)
+        self.assertNotIn("there is no command", done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 4, done.stdout)
+
     def test_interrupting_stops_the_turn(self):
         process = subprocess.Popen(
             self.command("ask", "--json", "@script reply begin\n@script delay 60s\n@script reply end"),

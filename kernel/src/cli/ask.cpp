@@ -8,9 +8,12 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cli/conversation.hpp"
+#include "cli/printable.hpp"
+#include "cli/told.hpp"
 #include "config/diagnostic.hpp"
 
 namespace gantry::cli {
@@ -50,6 +53,19 @@ bool is_too_long(const Invocation& invocation, const std::string& text) {
   complain("the question has " + std::to_string(text.size()) + " bytes; at most " +
            std::to_string(most) + " are taken (agent_engine.limits.message_bytes)");
   return true;
+}
+
+/// What a conversation knows beside questions.
+void explain(std::string_view command) {
+  if (command != "/help") {
+    complain("there is no command " + printable(command) + "; /help lists them");
+    return;
+  }
+  std::fputs(
+      "/help  this list\n"
+      "/exit  ends the conversation, and so does Ctrl-D\n"
+      "Everything else is asked for. A line that begins with a blank is never a command.\n",
+      stderr);
 }
 
 int fail(const Error& error) {
@@ -99,8 +115,12 @@ int chat(const Invocation& invocation) {
     } else if (!std::getline(std::cin, line)) {
       return last;
     }
-    if (line == "/exit") return last;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (const std::string_view command = command_of(line); !command.empty()) {
+      if (command == "/exit") return last;
+      explain(command);
+      continue;
+    }
     last = conversation.say(line);
     if (last == kUnavailable || was_interrupted_twice()) return last;
     forget_interrupt();

@@ -278,17 +278,38 @@ void Conversation::show_result(const ToolResultBody& body) {
   note("  " + what + " (" + std::to_string(body.duration_ms) + " ms)");
 }
 
+Decision Conversation::decision_on(const Approval& approval) {
+  constexpr const char* kQuestion = "Allow it? [y]es, [a]lways in this conversation, [N]o: ";
+  const std::string tool = printable(approval.tool);
+  Consent said = Consent::Unclear;
+  for (int asked = 0; asked < 2 && said == Consent::Unclear; ++asked) {
+    if (asked > 0) note("That is neither yes nor no.");
+    const auto line = read_line(kQuestion);
+    if (was_interrupted()) return Decision::Open;
+    said = line ? consent(*line) : Consent::No;
+  }
+  if (said == Consent::Yes) {
+    note("· allowed: " + tool);
+    return Decision::Allow;
+  }
+  if (said == Consent::Always) {
+    note("· allowed in this conversation: " + tool);
+    return Decision::AllowAlways;
+  }
+  note("· not allowed: " + tool);
+  return Decision::Deny;
+}
+
 void Conversation::answer(const Approval& approval) {
   if (!interactive_ || was_interrupted()) return;
   note(printable(approval.description));
-  const auto line = read_line("Allow it? [y]es, [a]lways in this conversation, [N]o: ");
-  if (was_interrupted()) return;  // the turn is stopped instead; after a no it would go on
   ApprovalAnswerRequest request;
+  request.decision = decision_on(approval);
+  // The turn is stopped instead; after a no it would go on.
+  if (request.decision == Decision::Open) return;
   request.principal = session_.principal;
   request.id = approval.id;
   request.by = "terminal";
-  if (line && (*line == "y" || *line == "yes")) request.decision = Decision::Allow;
-  if (line && (*line == "a" || *line == "always")) request.decision = Decision::AllowAlways;
   // It may be over by now; then the log says how.
   (void)call_typed<ApprovalAnswer>(access_, request);
 }

@@ -37,6 +37,8 @@ class Conversation {
   void show_calls(const ToolCallsBody& body);
   void show_result(const ToolResultBody& body);
   void answer(const Approval& approval);
+  /// What whoever sits there says, asked twice at the most; Open after Ctrl-C.
+  Decision decision_on(const Approval& approval);
   void answer(const Questionnaire& questionnaire);
   /// A line of its own on standard error, after what was said so far.
   void note(const std::string& text);

@@ -46,6 +46,26 @@ std::string failure_message(std::string_view output) {
   return std::string(output);
 }
 
+Consent consent(std::string_view line) {
+  std::string word;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isspace(byte) == 0) word += static_cast<char>(std::tolower(byte));
+  }
+  if (word == "y" || word == "yes") return Consent::Yes;
+  if (word == "a" || word == "always") return Consent::Always;
+  return word.empty() || word == "n" || word == "no" ? Consent::No : Consent::Unclear;
+}
+
+std::string_view command_of(std::string_view line) {
+  if (!line.starts_with('/')) return {};
+  const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+  const std::string_view name = word.substr(1);
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || in_name(c); });
+  return plain && !name.empty() ? word : std::string_view{};
+}
+
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the rest of a character

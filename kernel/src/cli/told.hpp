@@ -15,6 +15,14 @@ namespace gantry::cli {
 /// `{"error": "text"}`; anything else as it is.
 [[nodiscard]] std::string failure_message(std::string_view output);
 
+/// What somebody answers who was asked for consent. Nothing at all is a no.
+enum class Consent { Yes, Always, No, Unclear };
+[[nodiscard]] Consent consent(std::string_view line);
+
+/// The command that a line of a conversation begins with, "/help"; empty when the line is meant for
+/// the agent. A path and a comment are: `/tmp/x`, `// hm`.
+[[nodiscard]] std::string_view command_of(std::string_view line);
+
 /// How many columns a text fills, as far as its characters are one wide each.
 [[nodiscard]] std::size_t columns(std::string_view text);
 
