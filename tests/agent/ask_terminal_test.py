@@ -17,7 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from agent_daemon import AgentDaemon  # noqa: E402
+from agent_daemon import AgentDaemon, CallFailed  # noqa: E402
 from eventually import eventually  # noqa: E402
 
 GANTRY = ""
@@ -135,6 +135,23 @@ class AskTerminal(unittest.TestCase):
             self.terminal = None
             if written:
                 os.remove(os.path.join(self.here, "note"))
+
+    def test_an_answer_without_a_decision_decides_nothing(self):
+        terminal = self.ask(self.write("note") + "@script reply ready")
+        terminal.wait_for(QUESTION)
+        waiting = self.daemon.call("gantry.approval.list/1", {"principal": "local"})["approvals"]
+        answer = {"principal": "local", "id": waiting[0]["id"]}
+        for wrong in ({}, {"decison": "Allow"}, {"decision": "Open"}):
+            with self.assertRaises(CallFailed) as refused:
+                self.daemon.call("gantry.approval.answer/1", answer | wrong)
+            self.assertEqual(refused.exception.code, "invalid_argument")
+            self.assertIn("decision must be", refused.exception.message)
+        self.assertEqual(
+            self.daemon.call("gantry.approval.list/1", {"principal": "local"})["approvals"], waiting)
+        self.daemon.call("gantry.approval.answer/1", answer | {"decision": "Allow"})
+        eventually("the file", lambda: self.there("note"))
+        terminal.type("\n")  # too late to deny it
+        self.assertEqual(terminal.finish(), 0)
 
     def test_each_act_is_asked_for_unless_always_was_said(self):
         script = self.write("one") + self.write("two") + "@script reply ready"

@@ -97,7 +97,7 @@ OpenQuestions Questions::list(const ApprovalListRequest& request) const {
 
 Result<Approval> Questions::answer(const ApprovalAnswerRequest& request) {
   if (request.decision == Decision::Open) {
-    return invalid_argument("the decision must be Allow, AllowAlways or Deny, found Open");
+    return invalid_argument("decision must be Allow, AllowAlways or Deny; it is missing or Open");
   }
   const auto found = approvals_.find(request.id);
   if (found == approvals_.end() || found->second.question.session.principal != request.principal) {

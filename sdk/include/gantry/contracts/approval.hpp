@@ -83,12 +83,13 @@ struct ApprovalList {
 struct ApprovalAnswerRequest {
   std::string principal;
   std::string id;
-  Decision decision = Decision::Deny;
+  Decision decision = Decision::Open;  // is no answer: it must be given
   std::string by;
 };
 BOOST_DESCRIBE_STRUCT(ApprovalAnswerRequest, (), (principal, id, decision, by))
 
-/// Errors: not_found (not open any more, or somebody else's), invalid_argument (Open is no answer).
+/// Errors: not_found (not open any more, or somebody else's), invalid_argument (without a
+/// decision, or with Open).
 struct ApprovalAnswer {
   static constexpr std::string_view kName = "gantry.approval.answer/1";
   static constexpr std::string_view kDoc = "Allows or denies one call of a tool.";
