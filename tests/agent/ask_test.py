@@ -119,6 +119,29 @@ class Ask(unittest.TestCase):
             self.assertIn("there is no model 'qwen'", done.stderr)
             self.assertIn("; lab: ", done.stderr)
 
+    def test_a_server_without_what_is_needed_to_ask_it_is_found_by_check(self):
+        config = os.path.join(self.folder.name, "server.yaml")
+
+        def check(endpoint):
+            with open(config, "w", encoding="utf-8") as file:
+                file.write("profile: minimal\nplugins:\n  llm_openai:\n    config:\n      endpoints:\n"
+                           f"        - {{{endpoint}}}\n")
+            return subprocess.run([GANTRY, "check", "--config", config], capture_output=True, timeout=60,
+                                  text=True, env=self.daemon.environment(), check=False)
+        for endpoint, key in (("name: lab", "base_url"), ("base_url: 'http://x/v1'", "name"),
+                              ("name: ollama, models: [{display_name: x}]", "models[0].id")):
+            done = check(endpoint)
+            self.assertEqual(done.returncode, CONFIG, done.stderr)
+            self.assertIn("server.yaml:6: error: plugins.llm_openai.config.endpoints[0]."
+                          f"{key}: is required and not set", done.stderr)
+        known = ("ollama", "llama_server", "vllm", "litellm", "openwebui", "openrouter", "mistral",
+                 "kimi_coding")
+        for name in known:
+            self.assertEqual(check(f"name: {name}").returncode, 0, name)
+        # The plugin knows those names as well: it starts.
+        self.with_plugins("  llm_openai: {config: {endpoints: [" +
+                          ", ".join(f"{{name: {name}, discover: false}}" for name in known) + "]}}\n")
+
     def test_a_provider_that_a_reload_brings_is_asked_from_then_on(self):
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))

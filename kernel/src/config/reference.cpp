@@ -32,6 +32,10 @@ std::string notes(const KeySpec& key) {
   std::string names;
   for (const auto& name : key.env) names += (names.empty() ? "`" : ", `") + name + "`";
   if (!names.empty()) text += " Environment: " + names + ".";
+  if (!key.unless_key.empty()) {
+    text += " Required unless `" + key.unless_key + "` is one of " + cell(join(key.unless_values)) +
+            ".";
+  }
   return text;
 }
 

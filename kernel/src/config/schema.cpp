@@ -88,6 +88,7 @@ class SpecReader {
         Attribute{"type", nullptr},
         Attribute{"default", nullptr},
         Attribute{"required", &SpecReader::read_required},
+        Attribute{"required_unless", &SpecReader::read_required_unless},
         Attribute{"range", &SpecReader::read_range},
         Attribute{"values", &SpecReader::read_values},
         Attribute{"format", &SpecReader::read_format},
@@ -119,6 +120,15 @@ class SpecReader {
     out = value.as_bool();
   }
   void read_required(const Value& value) { read_bool(value, "required", spec_.required); }
+  void read_required_unless(const Value& value) {
+    const auto& entries = value.as_map();
+    if (entries.size() != 1) {
+      return error(value, "required_unless: found " + value.describe() +
+                              ", allowed: {another key: [its values]}");
+    }
+    spec_.unless_key = entries.front().key;
+    read_words(entries.front().value, "required_unless", spec_.unless_values);
+  }
   void read_secret(const Value& value) { read_bool(value, "secret", spec_.secret); }
   void read_files_only(const Value& value) { read_bool(value, "files_only", spec_.files_only); }
 
@@ -313,6 +323,11 @@ Schema parse_schema(const Value& keys, const std::string& path, Diagnostics& dia
     if (auto spec = reader.read(entry.key, entry.value, entry.origin)) {
       schema.keys.push_back(std::move(*spec));
     }
+  }
+  for (const auto& spec : schema.keys) {
+    if (spec.unless_key.empty() || keys.find(spec.unless_key) != nullptr) continue;
+    diagnostics.error(spec.origin, join_path(path, spec.name),
+                      "required_unless: there is no key '" + spec.unless_key + "' beside it");
   }
   return schema;
 }

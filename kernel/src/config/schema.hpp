@@ -4,11 +4,11 @@
 //
 // A key in plugin.yaml:
 //   port: {type: int, default: 5001, range: [0, 65535], doc: "…", reload: restart}
-// Attributes: type, default, required, range, values (enum), format (of a string: format.hpp),
-// secret, doc, reload, env (names of environment variables that set it), items (spec of list
-// elements), keys (specs of a map's fixed keys), entries (spec of the values of a map with free
-// keys).
-// Thread rules: plain values; share only as const.
+// Attributes: type, default, required, required_unless ({another key of the same map: [its
+// values]}: required and not empty while that key has another value), range, values (enum), format
+// (of a string: format.hpp), secret, doc, reload, env (names of environment variables that set it),
+// items (spec of list elements), keys (specs of a map's fixed keys), entries (spec of the values of
+// a map with free keys). Thread rules: plain values; share only as const.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,8 @@ struct KeySpec {
   Type type = Type::kString;
   Value default_value;  ///< normalised (durations in ms, sizes in bytes); null when there is none
   bool required = false;
+  std::string unless_key;  ///< required_unless; empty: none
+  std::vector<std::string> unless_values;
   bool secret = false;
   bool files_only = false;       ///< no client may write it while the daemon runs
   std::optional<Format> format;  ///< of a string

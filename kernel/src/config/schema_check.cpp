@@ -139,6 +139,20 @@ bool coerce_map(const KeySpec& spec, const Value& given, const std::string& path
   return diagnostics.error_count() == before;
 }
 
+/// Whether a key that may be left out where another says enough had to be there. One that was
+/// refused is in `given` only, and said.
+bool lacks(const KeySpec& spec, const Value& given, const Value& map) {
+  if (spec.unless_key.empty()) return false;
+  const Value* value = map.find(spec.name);
+  const Value* written = given.find(spec.name);
+  if (value == nullptr && written != nullptr && !written->is_null()) return false;
+  if (value != nullptr && !(value->is_text() && value->as_text().empty())) return false;
+  const Value* other = map.find(spec.unless_key);
+  const auto& enough = spec.unless_values;
+  return other != nullptr &&
+         std::find(enough.begin(), enough.end(), other->as_text()) == enough.end();
+}
+
 Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const std::string& path,
                    Diagnostics& diagnostics) {
   Value out = Value::map();
@@ -170,6 +184,12 @@ Value complete_map(const std::vector<KeySpec>& specs, const Value& given, const 
     }
     typed.secret = spec.secret;
     if (!typed.is_null()) out.set(spec.name, std::move(typed));
+  }
+  for (const auto& spec : specs) {
+    if (!lacks(spec, given, out)) continue;
+    diagnostics.error(given.origin, join_path(path, spec.name),
+                      "is required and not set, unless " + spec.unless_key + " is one of " +
+                          join(spec.unless_values));
   }
   return out;
 }
