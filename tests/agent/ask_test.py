@@ -142,6 +142,39 @@ class Ask(unittest.TestCase):
         self.with_plugins("  llm_openai: {config: {endpoints: [" +
                           ", ".join(f"{{name: {name}, discover: false}}" for name in known) + "]}}\n")
 
+    def test_doctor_tells_which_models_can_be_asked_and_which_answers(self):
+        def lines(*options):
+            done = self.run_it("doctor", "--json", *options)
+            return [(line["grade"], line["finding"], line["cure"])
+                    for line in json.loads(done.stdout)["lines"] if line["area"] == "language models"]
+        self.assertEqual(lines(), [
+            ("ok", "llm_scripted: 1 model of scripted can be asked", ""),
+            ("ok", "gantry ask is answered by scripted/scripted", "")])
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            port = nobody.getsockname()[1]
+            self.with_plugins("  llm_rules: {}\n  llm_openai: {config: {endpoints: "
+                              f"[{{name: lab, base_url: 'http://127.0.0.1:{port}/v1'}}]}}}}\n")
+            with open(self.daemon.config, encoding="utf-8") as file:
+                config = file.read().replace("  llm_scripted: {}\n", "")
+            with open(self.daemon.config, "w", encoding="utf-8") as file:
+                file.write(config)
+            self.daemon.process.send_signal(signal.SIGHUP)
+            self.daemon.printed.wait_for("configuration reloaded")
+            found = lines()
+            self.assertIn("OPENAI_API_KEY", found[0][2])
+            self.assertIn(("ok", "llm_rules: 1 model of rules can be asked", ""), found)
+            self.assertTrue(any(grade == "note" and f"lab: no answer from 127.0.0.1:{port}" in told
+                                for grade, told, _ in found), found)
+            grade, told, _ = found[-1]
+            self.assertEqual(grade, "note")
+            self.assertIn("gantry ask: the model that is configured cannot be asked: lab: ", told)
+            self.daemon.end()
+            alone = subprocess.run([GANTRY, "doctor", "--config", self.daemon.config], timeout=60,
+                                   capture_output=True, text=True, env=self.daemon.environment(),
+                                   check=False)
+            self.assertIn("llm_rules: 1 model of rules can be asked", alone.stdout)
+
     def test_a_provider_that_a_reload_brings_is_asked_from_then_on(self):
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))

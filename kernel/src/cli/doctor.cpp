@@ -2,6 +2,7 @@
 // gantry doctor: one readiness report, each problem with the command that cures it.
 #include <gantry/contracts/http.hpp>
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/contracts/llm.hpp>
 #include <gantry/contracts/platform.hpp>
 #include <gantry/counted.hpp>
 
@@ -9,6 +10,7 @@
 
 #include "cli/access.hpp"
 #include "cli/doctor_checks.hpp"
+#include "cli/doctor_language.hpp"
 #include "cli/models.hpp"
 #include "cli/ports.hpp"
 
@@ -115,9 +117,16 @@ int doctor(const Invocation& invocation) {
   }
   if (access.ok() && (*access)->is_daemon()) {
     list_listeners(**access, report);
+    check_language_models(**access, report);
   } else if (plan) {
     check_plan(*plan, report);
     check_ports_free(wanted_ports(*plan), report);
+  }
+  // Ends after the report is printed: code that hangs in its stop ends the command as well.
+  Result<std::unique_ptr<Access>> models = not_found("");
+  if (plan && !(access.ok() && (*access)->is_daemon())) {
+    models = open_access(invocation, Need::kProvider, std::string(LlmModels::kName));
+    if (models.ok()) check_language_models(**models, report);
   }
   check_folders(environment, report);
   check_programs("/", report);
