@@ -191,16 +191,18 @@ net::StreamSocket HttpExchange::Connection::connect_to(const net::SocketAddress&
 /// Every address in turn: localhost is ::1 and 127.0.0.1, and a server may have only one.
 net::StreamSocket HttpExchange::Connection::connect(const std::vector<net::IPAddress>& addresses,
                                                     std::uint16_t port) {
-  std::string last = "the name has no address";
+  std::unique_ptr<Poco::Exception> last;
   for (const net::IPAddress& address : addresses) {
     if (aborted.load(std::memory_order_acquire)) throw Aborted{};
     try {
       return connect_to(net::SocketAddress(address, port));
     } catch (const Poco::Exception& e) {
-      last = e.displayText();
+      last.reset(e.clone());
     }
   }
-  throw Poco::IOException(last);
+  // As it was: its text in another exception would name its kind twice.
+  if (last) last->rethrow();
+  throw Poco::IOException("the name has no address");
 }
 
 void HttpExchange::Connection::tunnel(net::StreamSocket& socket, const Target& target) const {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <gantry/testkit/loopback.hpp>
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -363,4 +364,23 @@ TEST_CASE("only so many are kept, and none after the end") {
   CHECK(world.pool->sweep() == 2);
   world.pool->clear();
   CHECK(world.pool->sweep() == 0);
+}
+
+TEST_CASE("a connection that is refused says once what kind of error that is") {
+  const int nobody = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);  // bound, not listening
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* plain_address = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(nobody, plain_address, size) == 0);
+  REQUIRE(::getsockname(nobody, plain_address, &size) == 0);
+  const std::string place = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  http::HttpExchange exchange({});
+  const auto head = exchange.send({"GET", "http://" + place + "/", {}, {}});
+  ::close(nobody);
+  REQUIRE_FALSE(head.ok());
+  CHECK(head.error().message == "no answer from " + place +
+                                    ": I/O error: Connection refused (cure: check the address, "
+                                    "the network and whether the server runs)");
 }
