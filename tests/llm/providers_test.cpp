@@ -271,6 +271,40 @@ TEST_CASE("an answer that breaks after its first words is not asked for again") 
   CHECK(detail->visible);
 }
 
+TEST_CASE("what is told of a failure names the provider") {
+  const Form form = any_form();
+  INFO(form.name);
+  Stage stage(form);
+  Error end;
+  (void)stage.ask(question("say-cut"), &end);
+  CHECK_THAT(end.message, Catch::StartsWith(form.provider + ": "));
+}
+
+TEST_CASE("a web page in a model server's place is told as one, to whoever asks and in the list") {
+  const Form form = any_form();
+  INFO(form.name);
+  Stage stage(form);
+  stage.kit.unload(form.plugin);
+  Form page = form;
+  page.path = "/page";
+  stage.load(form, config_of(page, stage.server, R"(,"models":[{"id":"mine"}])"));
+  Error end;
+  const LlmErrorDetail detail = stage.refusal("say", end);
+  CHECK(detail.kind == "unknown_model");
+  CHECK(detail.attempts == 1);
+  const std::string said = form.provider + " answered 200 with a web page";
+  CHECK_THAT(end.message, Catch::StartsWith(said));
+  const auto list = stage.kit.host().bus().call_wait<LlmModels>({});
+  REQUIRE(list.ok());
+  REQUIRE((*list)->problems.size() >= 1);
+  CHECK_THAT((*list)->problems[0], Catch::StartsWith(said));
+  const LlmModel& mine = (*list)->models[0];
+  CHECK(mine.id == "mine");
+  CHECK_FALSE(mine.available);
+  CHECK_THAT(mine.reason, !Catch::Contains("(cure: "));
+  CHECK(mine.cure == "check its base_url");
+}
+
 TEST_CASE("two empty answers are an empty answer") {
   const Form form = any_form();
   INFO(form.name);

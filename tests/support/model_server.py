@@ -339,8 +339,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def state(self):
         return self.server.state
 
+    def page(self):
+        """What stands at an address that has lost the path of its interface."""
+        body = b"<!doctype html><html><body>Welcome</body></html>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def do_GET(self):
         models = {"say": "Say", "tools": "Tools"}
+        if self.path.startswith("/page"):
+            return self.page()
         if self.path == "/_log":
             return self.document(200, self.state.log)
         if self.path == "/_reset":
@@ -362,6 +373,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.startswith("/page"):
+            return self.page()
         form, model, streams = self.form_of(body)
         with self.state.lock:
             self.state.log.append({"path": self.path, "body": body,

@@ -2,10 +2,12 @@
 #include "models.hpp"
 
 #include <gantry/contracts/kernel.hpp>
+#include <gantry/cure.hpp>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace gantry::agent {
@@ -36,8 +38,16 @@ bool last_resort(std::string_view plugin) {
 LlmModel silent(const std::string& plugin, const std::string& reason) {
   LlmModel row;
   row.provider = plugin;
-  row.reason = reason;
+  std::tie(row.reason, row.cure) = split_cure(reason);
+  if (row.cure.empty()) row.cure = kCheck;
   return row;
+}
+
+/// Whether a problem is that of this provider, whose name it begins with.
+bool about(std::string_view problem, std::string_view provider) {
+  if (!problem.starts_with(provider)) return false;
+  const std::string_view rest = problem.substr(provider.size());
+  return rest.starts_with(':') || rest.starts_with(' ');
 }
 
 bool named(const LlmModel& model, std::string_view name) {
@@ -152,9 +162,8 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
   for (const auto& [plugin, models] : models_) {
     for (const LlmModel& model : models) {
       if (!model.id.empty()) continue;
-      if (provider.size() < plain.size() &&
-          model.reason.starts_with(std::string(provider) + ": ")) {
-        return unavailable("the model '" + name + "' cannot be asked: " + model.reason, kCheck);
+      if (provider.size() < plain.size() && about(model.reason, provider)) {
+        return unavailable("the model '" + name + "' cannot be asked: " + model.reason, model.cure);
       }
       unasked += "; " + model.reason;
     }
@@ -205,7 +214,8 @@ Result<ChosenModel> Models::pick_default() const {
     const auto problem = std::find_if(models.begin(), models.end(),
                                       [](const LlmModel& model) { return model.id.empty(); });
     if (problem == models.end() || last_resort(plugin)) continue;
-    return unavailable("the model that is configured cannot be asked: " + problem->reason, kCheck);
+    return unavailable("the model that is configured cannot be asked: " + problem->reason,
+                       problem->cure);
   }
   for (const std::string_view plugin : kLastResorts) {
     if (const LlmModel* best = best_of(plugin)) return ChosenModel{std::string(plugin), *best, {}};

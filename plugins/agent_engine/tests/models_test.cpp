@@ -41,9 +41,10 @@ struct World {
     kit.pump();
   }
   /// Answers the newest question for the plugin's models.
-  void tell(std::vector<LlmModel> list) {
+  void tell(std::vector<LlmModel> list, std::vector<std::string> problems = {}) {
     LlmModelList answer;
     answer.models = std::move(list);
+    answer.problems = std::move(problems);
     lists.at(lists.size() - 1)(std::move(answer));
     kit.pump();
   }
@@ -90,6 +91,28 @@ TEST_CASE(
   REQUIRE(world.chosen);
   CHECK(world.chosen->error().message.starts_with(
       "there is no model 'lab/two'; there are lab/one, lab/three ("));
+}
+
+TEST_CASE("a provider that cannot be asked is told with its own cure, and with one") {
+  const auto [problem, told] = GENERATE(table<const char*, const char*>({
+      {"lab: no answer (cure: start it)", "lab: no answer (cure: start it)"},
+      {"lab answered 401: bad key",
+       "lab answered 401: bad key (cure: check its address, its key and whether it runs, or name "
+       "another model)"},
+  }));
+  World world;
+  world.choose("lab/one");
+  world.tell({}, {problem});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->error().code == Code::Unavailable);
+  CHECK(world.chosen->error().message ==
+        std::string("the model 'lab/one' cannot be asked: ") + told);
+  world.choose("");
+  world.tell({}, {problem});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->error().code == Code::Unavailable);
+  CHECK(world.chosen->error().message ==
+        std::string("the model that is configured cannot be asked: ") + told);
 }
 
 }  // namespace gantry::agent

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/cure.hpp>
 #include <gantry/http/fetch.hpp>
 #include <gantry/llm/catalogue.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace gantry::llm {
@@ -78,9 +80,11 @@ void Catalogue::discover(const CatalogueEndpoint& place, const std::string& page
                 Discovery& now = running->second;
                 std::string next;
                 if (!answer.ok()) {
-                  now.problem = endpoint.name + ": " + redact(answer.error().message, endpoint);
-                } else if (answer->head.status != 200) {
-                  now.problem = http_failure(answer->head, answer->body, endpoint, 0).message;
+                  take_problem(now, named(endpoint, redact(answer.error().message, endpoint)));
+                } else if (answer->head.status != 200 || is_web_page(answer->head)) {
+                  take_problem(
+                      now,
+                      http_failure(answer->head, answer->body, endpoint, host_.wall_ns()).message);
                 } else {
                   for (LlmModel& model : dialect_.read_models(answer->body, endpoint, next)) {
                     now.models.push_back(std::move(model));
@@ -92,6 +96,12 @@ void Catalogue::discover(const CatalogueEndpoint& place, const std::string& page
                 }
                 discovered(endpoint.name);
               });
+}
+
+/// Reason and cure apart, for each is told in a place of its own, and once.
+void Catalogue::take_problem(Discovery& now, const std::string& message) {
+  std::tie(now.problem, now.cure) = split_cure(message);
+  if (now.cure.empty()) now.cure = "check the address, the key and whether the server runs";
 }
 
 void Catalogue::discovered(const std::string& name) {
@@ -148,12 +158,14 @@ const std::vector<LlmModel>& Catalogue::models_of(const CatalogueEndpoint& place
 }
 
 LlmModelList Catalogue::merged(const std::vector<LlmCredential>& credentials) const {
+  static const Discovery kNeverAsked;
   LlmModelList list;
   for (const CatalogueEndpoint& place : endpoints_) {
     const Endpoint endpoint = with_key(place.endpoint, credentials);
     const auto found = discoveries_.find(endpoint.name);
-    const std::string problem = found == discoveries_.end() ? std::string() : found->second.problem;
-    if (!problem.empty()) list.problems.push_back(problem);
+    const Discovery& last = found == discoveries_.end() ? kNeverAsked : found->second;
+    const std::string& problem = last.problem;
+    if (!problem.empty()) list.problems.push_back(unavailable(problem, last.cure).message);
     for (LlmModel model : models_of(place)) {
       model.available = endpoint.usable() && problem.empty();
       if (!endpoint.usable()) {
@@ -161,7 +173,7 @@ LlmModelList Catalogue::merged(const std::vector<LlmCredential>& credentials) co
         model.cure = endpoint.key_hint;
       } else if (!problem.empty()) {
         model.reason = problem;
-        model.cure = "check the address, the key and whether the server runs";
+        model.cure = last.cure;
       }
       list.models.push_back(std::move(model));
     }

@@ -78,6 +78,7 @@ void ChatRun::settle(Trial trial) {
     });
     return;
   }
+  trial->message = named(question_.endpoint, trial->message);
   trial->detail.attempts = attempts_;
   trial->detail.visible = answer_->visible();
   answer_->fail(trial->error());
@@ -111,7 +112,7 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
     return trouble(address ? Trouble::BadRequest : Trouble::Unreachable, endpoint,
                    redact(head.error().message, endpoint));
   }
-  if (head->status < 200 || head->status > 299) {
+  if (head->status < 200 || head->status > 299 || is_web_page(*head)) {
     const auto body = exchange.read_all(kLargestErrorBody);
     return http_failure(*head, body.ok() ? std::string_view(*body) : std::string_view(), endpoint,
                         host_.wall_ns());

@@ -13,6 +13,7 @@ namespace gantry::llm {
 namespace {
 
 constexpr std::size_t kLongestMessage = 600;
+constexpr std::string_view kWebPage = "text/html";
 
 struct Word {
   std::string_view word;
@@ -110,10 +111,15 @@ Parts read_body(std::string_view body) {
   return parts;
 }
 
-bool mentions_overflow(std::string_view message) {
-  std::string lower(message);
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool mentions_overflow(std::string_view message) {
+  const std::string lower = lower_case(message);
   return std::any_of(kOverflowWords.begin(), kOverflowWords.end(), [&](std::string_view words) {
     return lower.find(words) != std::string::npos;
   });
@@ -150,6 +156,40 @@ std::optional<std::int64_t> retry_after(const HttpHead& head, std::int64_t wall_
   return std::max<std::int64_t>(0, at_ms - wall_ns / 1'000'000);
 }
 
+/// Milliseconds for people, rounded up.
+std::string duration_words(std::int64_t ms) {
+  constexpr std::int64_t kSecond = 1000, kMinute = 60 * kSecond;
+  if (ms > 2 * kMinute) return std::to_string((ms + kMinute - 1) / kMinute) + " min";
+  return std::to_string((ms + kSecond - 1) / kSecond) + " s";
+}
+
+void add_wait(Failure& failure) {
+  const std::int64_t ms = failure.detail.retry_after_ms.value_or(0);
+  if (ms <= 0) return;
+  const bool sentence = failure.message.ends_with('.');
+  failure.message += sentence ? " The" : "; the";
+  failure.message += " model server asks to wait " + duration_words(ms) + (sentence ? "." : "");
+}
+
+/// A base_url without a path is most often one that has lost the path of its interface.
+std::string page_cure(const Endpoint& endpoint) {
+  const std::string_view url = endpoint.base_url;
+  const std::size_t host = url.find("://");
+  const bool bare = host != std::string_view::npos && url.find('/', host + 3) == url.npos;
+  if (bare && !endpoint.api.empty()) return "check its base_url: is the path /v1 missing?";
+  return "check its base_url";
+}
+
+/// A page that is no failure of a server on the way: another kind of server is there.
+Failure page_failure(int status, const Endpoint& endpoint) {
+  const std::string said = endpoint.name + " answered " + std::to_string(status) +
+                           " with a web page, which is no answer of a model server";
+  Failure failure{Trouble::UnknownModel, unavailable(said, page_cure(endpoint)).message, {}};
+  failure.detail.provider = endpoint.name;
+  failure.detail.http_status = status;
+  return failure;
+}
+
 Failure make_failure(Parts parts, Trouble by_status, const Endpoint& endpoint) {
   Failure failure;
   failure.trouble = parts.trouble.value_or(by_status);
@@ -170,17 +210,36 @@ std::string redact(std::string_view text, const Endpoint& endpoint) {
   return http::told_words(text, endpoint.api_key.value, kLongestMessage);
 }
 
+bool is_web_page(const HttpHead& head) {
+  return lower_case(head.header("content-type").substr(0, kWebPage.size())) == kWebPage;
+}
+
+std::string named(const Endpoint& endpoint, std::string_view words) {
+  const std::string_view rest =
+      words.starts_with(endpoint.name) ? words.substr(endpoint.name.size()) : std::string_view();
+  if (rest.starts_with(' ') || rest.starts_with(':')) return std::string(words);
+  return endpoint.name + ": " + std::string(words);
+}
+
 Failure http_failure(const HttpHead& head, std::string_view body, const Endpoint& endpoint,
                      std::int64_t wall_ns) {
-  Failure failure = make_failure(read_body(body), trouble_of_status(head.status), endpoint);
+  const bool page = is_web_page(head);
+  if (page && (head.status < 400 || head.status == 404 || head.status == 405)) {
+    return page_failure(head.status, endpoint);
+  }
+  // What a page for people says is not worth telling.
+  Failure failure = make_failure(read_body(page ? std::string_view() : body),
+                                 trouble_of_status(head.status), endpoint);
   if (head.status == 404 && failure.trouble == Trouble::BadRequest) {
     failure.trouble = Trouble::UnknownModel;
   }
   failure.detail.http_status = head.status;
   if (const auto wait = retry_after(head, wall_ns)) failure.detail.retry_after_ms = wait;
   std::string said = endpoint.name + " answered " + std::to_string(head.status);
+  if (page) said += " with a web page";
   if (!failure.message.empty()) said += ": " + failure.message;
   failure.message = std::move(said);
+  add_wait(failure);
   return failure;
 }
 
@@ -188,6 +247,7 @@ Failure stream_failure(std::string_view json, const Endpoint& endpoint) {
   Failure failure = make_failure(read_body(json), Trouble::BrokenStream, endpoint);
   failure.message = endpoint.name + " ended its answer with an error: " +
                     (failure.message.empty() ? "it does not say which" : failure.message);
+  add_wait(failure);
   return failure;
 }
 

@@ -76,6 +76,52 @@ TEST_CASE("a wait that nobody can read is none") {
   CHECK_FALSE(http_failure(head, "{}", endpoint(), 0).detail.retry_after_ms);
 }
 
+TEST_CASE("a wait is told in words") {
+  const auto [value, body, words] = GENERATE(table<const char*, const char*, const char*>({
+      {"20", "slow", "lab answered 429: slow; the model server asks to wait 20 s"},
+      {"1.2", "Slow down.", "lab answered 429: Slow down. The model server asks to wait 2 s."},
+      {"3600", "", "lab answered 429; the model server asks to wait 60 min"},
+      {"0", "slow", "lab answered 429: slow"},
+  }));
+  CHECK(http_failure({429, {{"retry-after", value}}}, body, endpoint(), 0).message == words);
+  CHECK(
+      stream_failure(R"({"error":{"message":"slow","details":[{"retryDelay":"3s"}]}})", endpoint())
+          .message ==
+      "lab ended its answer with an error: slow; the model server asks to wait 3 s");
+}
+
+TEST_CASE("a web page is told as one, with what may be wrong with the address") {
+  const auto [status, api, url, words] =
+      GENERATE(table<int, const char*, const char*, const char*>({
+          {200, "chat", "http://127.0.0.1:3000",
+           "lab answered 200 with a web page, which is no answer of a model server (cure: check "
+           "its base_url: is the path /v1 missing?)"},
+          {404, "chat", "http://127.0.0.1:3000/api",
+           "lab answered 404 with a web page, which is no answer of a model server (cure: check "
+           "its base_url)"},
+          {405, "", "http://127.0.0.1:3000",
+           "lab answered 405 with a web page, which is no answer of a model server (cure: check "
+           "its base_url)"},
+          {502, "chat", "http://127.0.0.1:3000", "lab answered 502 with a web page"},
+      }));
+  Endpoint at = endpoint();
+  at.api = api;
+  at.base_url = url;
+  const HttpHead head{status, {{"content-type", "Text/HTML; charset=utf-8"}}};
+  const Failure failure = http_failure(head, "<html>prompt is too long", at, 0);
+  CHECK(is_web_page(head));
+  CHECK(failure.message == words);
+  CHECK(kind_of(failure.trouble) == (status == 502 ? "overloaded" : "unknown_model"));
+  CHECK_FALSE(is_web_page({200, {{"content-type", "text/event-stream"}}}));
+}
+
+TEST_CASE("words are told with the provider's name in front, once") {
+  CHECK(named(endpoint(), "no answer") == "lab: no answer");
+  CHECK(named(endpoint(), "lab answered 500") == "lab answered 500");
+  CHECK(named(endpoint(), "lab: no answer") == "lab: no answer");
+  CHECK(named(endpoint(), "labour is short") == "lab: labour is short");
+}
+
 TEST_CASE("words of a provider are told without keys and control characters, and not at length") {
   const Endpoint at = endpoint();
   CHECK(redact("Incorrect key k-1234567890.", at) == "Incorrect key ***.");

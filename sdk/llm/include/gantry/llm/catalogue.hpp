@@ -62,10 +62,12 @@ class Catalogue {
     std::int64_t at_ns = 0;
     bool known = false;
     std::vector<LlmModel> models;
-    std::string problem;
+    std::string problem;  // why it could not be asked; begins with the provider's name
+    std::string cure;     // of the problem
   };
 
   void discover(const CatalogueEndpoint& place, const std::string& page);
+  static void take_problem(Discovery& now, const std::string& message);
   void discovered(const std::string& name);
   [[nodiscard]] LlmModelList merged(const std::vector<LlmCredential>& credentials) const;
   [[nodiscard]] const std::vector<LlmModel>& models_of(const CatalogueEndpoint& place) const;

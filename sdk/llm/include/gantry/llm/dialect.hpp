@@ -126,10 +126,15 @@ class Dialect {
 };
 
 /// What a provider's refusal means: its status, its words, its Retry-After. `wall_ns` for dates.
+/// Also for what has a good status and is_web_page().
 [[nodiscard]] Failure http_failure(const HttpHead& head, std::string_view body,
                                    const Endpoint& endpoint, std::int64_t wall_ns);
 /// The same for the error object in the middle of a stream (JSON text, {"error": {…}} or bare).
 [[nodiscard]] Failure stream_failure(std::string_view json, const Endpoint& endpoint);
+/// Whether it is a page for people: something else than a provider is at this address.
+[[nodiscard]] bool is_web_page(const HttpHead& head);
+/// `words` with the provider's name in front, where they do not begin with it.
+[[nodiscard]] std::string named(const Endpoint& endpoint, std::string_view words);
 /// Words of a provider without what must not be told: keys, control characters, too much of it.
 [[nodiscard]] std::string redact(std::string_view text, const Endpoint& endpoint);
 
