@@ -106,6 +106,19 @@ class Ask(unittest.TestCase):
             done = self.run_it("ask", "--model", "rules", "dance")
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_the_planner_does_not_answer_for_a_provider_without_its_key(self):
+        self.with_plugins("  llm_rules: {}\n  llm_anthropic: {config: {default_model: claude-x}}\n")
+        done = self.run_it("ask", "wait 0 seconds")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("the model that is configured cannot be asked: anthropic: no API key is known",
+                      done.stderr)
+        self.assertIn("ANTHROPIC_API_KEY", done.stderr)
+        self.assertEqual(done.stderr.count("(cure: "), 1)
+        self.assertIn("a provider that is configured has no API key", self.daemon.printed.text)
+        self.with_plugins("  llm_rules: {}\n  llm_anthropic: {}\n")
+        done = self.run_it("ask", "wait 0 seconds")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_named_model_whose_server_does_not_answer_says_why(self):
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))

@@ -344,6 +344,58 @@ TEST_CASE("without a key nothing is sent; a session's own key goes before the co
   }
 }
 
+TEST_CASE("a provider that is configured and has no key is told as a problem, one in passing not") {
+  const Form form = any_form();
+  INFO(form.name);
+  for (const char* name :
+       {"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"}) {
+    ::unsetenv(name);
+  }
+  const auto [config, told] = GENERATE(table<const char*, bool>({
+      {"{}", false},
+      {R"({"discover":false})", false},
+      {R"({"default_model":"mine"})", true},
+      {R"({"models":[{"id":"mine"}]})", true},
+      {R"({"base_url":"http://127.0.0.1:1/v1"})", true},
+  }));
+  INFO(config);
+  Stage stage(form);
+  stage.kit.unload(form.plugin);
+  const std::size_t before = stage.kit.logs().size();
+  stage.load(form, config);
+  const auto list = stage.kit.host().bus().call_wait<LlmModels>({});
+  REQUIRE(list.ok());
+  CHECK((*list)->problems.size() == (told ? 1 : 0));
+  CHECK(stage.kit.logs().size() - before == (told ? 1 : 0));
+  if (!told) return;
+  CHECK_THAT((*list)->problems[0], Catch::StartsWith(form.provider + ": no API key is known") &&
+                                       Catch::Contains("_API_KEY"));
+  CHECK(stage.kit.logs().back().message == "a provider that is configured has no API key");
+  const auto mine = stage.kit.host().bus().call_wait<LlmModels>(
+      {{{form.provider, {std::string(kKey)}}}, false});  // a session that brings its own
+  REQUIRE(mine.ok());
+  CHECK((*mine)->problems.empty());
+}
+
+TEST_CASE("of OpenAI's kind those are meant that the configuration names") {
+  for (const char* name : {"OPENAI_API_KEY", "OWUI_API_KEY", "OPENROUTER_API_KEY"})
+    ::unsetenv(name);
+  const auto [config, provider] = GENERATE(table<const char*, const char*>({
+      {R"({"endpoints":[{"name":"openwebui","discover":false}]})", "openwebui"},
+      {R"({"default_model":"x","endpoints":[{"name":"openrouter"}]})", "openrouter"},
+      {R"({"default_model":"x","endpoints":[{"name":"lab","discover":false,
+          "base_url":"http://127.0.0.1:1/v1"}]})",
+       ""},
+  }));
+  testkit::FakeHost kit;
+  REQUIRE(kit.load<openai::OpenAiPlugin>("llm_openai", config).ok());
+  const auto list = kit.host().bus().call_wait<LlmModels>({});
+  REQUIRE(list.ok());
+  const std::string wanted = provider;
+  REQUIRE((*list)->problems.size() == (wanted.empty() ? 0 : 1));
+  if (!wanted.empty()) CHECK_THAT((*list)->problems[0], Catch::StartsWith(wanted + ": no API key"));
+}
+
 TEST_CASE("models are discovered, described and judged") {
   const Form form = any_form();
   INFO(form.name);

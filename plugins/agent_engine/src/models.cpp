@@ -70,6 +70,7 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
   }
   learn(credentials, [this, wanted, keys = !credentials.empty(), chosen = std::move(chosen)] {
     const auto picked = pick(wanted);
+    if (wanted.empty() && picked.ok()) tell_passed_over(*picked);
     if (keys) known_ = false;
     chosen(picked);
   });
@@ -168,7 +169,38 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
       unasked += "; " + model.reason;
     }
   }
+  if (const LlmModel* one = provider.size() < plain.size() ? locked(provider) : nullptr) {
+    return unavailable("the model '" + name + "' cannot be asked: " + one->reason, one->cure);
+  }
   return not_found("there is no model '" + name + "'" + offered() + unasked);
+}
+
+const LlmModel* Models::locked(std::string_view provider) const {
+  const LlmModel* one = nullptr;
+  for (const auto& [plugin, models] : models_) {
+    for (const LlmModel& model : models) {
+      if (model.id.empty() || model.provider != provider) continue;
+      if (model.available) return nullptr;
+      one = &model;
+    }
+  }
+  return one;
+}
+
+void Models::tell_passed_over(const ChosenModel& chosen) {
+  std::string reasons;
+  for (const auto& [plugin, models] : models_) {
+    for (const LlmModel& model : models) {
+      if (!model.id.empty() || last_resort(plugin)) continue;
+      reasons += (reasons.empty() ? "" : "; ") + unavailable(model.reason, model.cure).message;
+    }
+  }
+  if (reasons != passed_over_ && !reasons.empty()) {
+    host_.log().warn(
+        "another model answers than one that is configured",
+        {{"model", chosen.model.provider + '/' + chosen.model.id}, {"reason", reasons}});
+  }
+  passed_over_ = std::move(reasons);
 }
 
 std::string Models::offered() const {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "settings.hpp"
@@ -46,6 +47,11 @@ class Models {
   void learn(const std::vector<LlmCredential>& credentials, std::function<void()> then);
   [[nodiscard]] Result<ChosenModel> pick(const std::string& name) const;
   [[nodiscard]] Result<ChosenModel> pick_default() const;
+  /// A model of a provider none of whose models is available, with the reason; nullptr: there is
+  /// no such provider, or one of its models is.
+  [[nodiscard]] const LlmModel* locked(std::string_view provider) const;
+  /// Says in the log, once, that another model answers than one that somebody configured.
+  void tell_passed_over(const ChosenModel& chosen);
   /// What there is instead of a model that there is not: some of each plugin.
   [[nodiscard]] std::string offered() const;
 
@@ -55,6 +61,7 @@ class Models {
   bool known_ = false;
   std::uint64_t changes_ = 0;  // that were told; what was asked before the last of them is old
   std::map<std::string, std::vector<LlmModel>> models_;  // by plugin
+  std::string passed_over_;                              // as it was told last
 };
 
 }  // namespace gantry::agent

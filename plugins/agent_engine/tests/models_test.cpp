@@ -115,4 +115,37 @@ TEST_CASE("a provider that cannot be asked is told with its own cure, and with o
         std::string("the model that is configured cannot be asked: ") + told);
 }
 
+TEST_CASE("a name of a provider that has no key is refused for the key, known or not") {
+  World world;
+  LlmModel locked = model("one", false);
+  locked.reason = "no API key for lab is known";
+  locked.cure = "set LAB_API_KEY";
+  const std::string name = GENERATE("lab/one", "lab/new");
+  world.choose(name);
+  world.tell({locked});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->error().code == Code::Unavailable);
+  CHECK_THAT(world.chosen->error().message,
+             Catch::EndsWith("no API key for lab is known (cure: set LAB_API_KEY)"));
+  world.choose("lap/one");  // no provider of that name
+  if (world.lists.size() == 2) world.tell({locked});
+  CHECK(world.chosen->error().code == Code::NotFound);
+}
+
+TEST_CASE("a configured provider that is passed over is told of in the log, once") {
+  World world;
+  const std::string problem = "den: no API key is known (cure: set DEN_API_KEY)";
+  for (int turn = 0; turn < 2; ++turn) {
+    world.choose("");
+    world.tell({model("one")}, {problem});
+    REQUIRE(world.chosen);
+    CHECK(world.chosen->ok());
+  }
+  const auto& logs = world.kit.logs();
+  REQUIRE(logs.size() == 1);
+  CHECK(logs[0].message == "another model answers than one that is configured");
+  CHECK(logs[0].fields.at("reason") == problem);
+  CHECK(logs[0].fields.at("model") == "lab/one");
+}
+
 }  // namespace gantry::agent

@@ -62,7 +62,7 @@ void add_hint(llm::Endpoint& endpoint, const llm::Vendor& vendor) {
 }
 
 Result<llm::CatalogueEndpoint> configured(const EndpointSettings& settings,
-                                          const llm::ProviderSettings& common) {
+                                          const llm::ProviderSettings& common, bool meant) {
   const llm::Vendor vendor = vendor_named(settings.name);
   llm::ProviderSettings own = common;
   own.api_key = settings.api_key;
@@ -70,6 +70,7 @@ Result<llm::CatalogueEndpoint> configured(const EndpointSettings& settings,
   own.models = settings.models;
   own.discover = settings.discover;
   llm::CatalogueEndpoint place = llm::make_endpoint(vendor, own, kPlugin);
+  place.meant = meant;
   add_hint(place.endpoint, vendor);
   if (place.endpoint.base_url.empty()) {
     return invalid_argument("endpoints: '" + settings.name + "' needs base_url");
@@ -84,7 +85,10 @@ Result<llm::CatalogueEndpoint> configured(const EndpointSettings& settings,
 Result<std::vector<llm::CatalogueEndpoint>> read_endpoints(const llm::ProviderSettings& common,
                                                            const std::string& config) {
   GANTRY_ASSIGN(const Settings settings, from_json<Settings>(config));
-  std::vector<llm::CatalogueEndpoint> places{llm::make_endpoint(kOpenAi, common, kPlugin)};
+  llm::ProviderSettings openai = common;
+  // Where there are other servers it may be a model of theirs, and OpenAI is not meant.
+  if (!settings.endpoints.empty()) openai.default_model.clear();
+  std::vector<llm::CatalogueEndpoint> places{llm::make_endpoint(kOpenAi, openai, kPlugin)};
   llm::Endpoint& first = places.front().endpoint;
   if (settings.api != "auto") {
     first.api = settings.api;
@@ -97,14 +101,14 @@ Result<std::vector<llm::CatalogueEndpoint>> read_endpoints(const llm::ProviderSe
     if (!names.insert(entry.name).second) {
       return invalid_argument("endpoints: the name '" + entry.name + "' is there twice");
     }
-    GANTRY_ASSIGN(llm::CatalogueEndpoint place, configured(entry, common));
+    GANTRY_ASSIGN(llm::CatalogueEndpoint place, configured(entry, common, true));
     places.push_back(std::move(place));
   }
   for (const llm::Vendor& vendor : kOthers) {
     if (names.contains(std::string(vendor.name))) continue;
     EndpointSettings entry;
     entry.name = vendor.name;
-    GANTRY_ASSIGN(llm::CatalogueEndpoint place, configured(entry, common));
+    GANTRY_ASSIGN(llm::CatalogueEndpoint place, configured(entry, common, false));
     places.push_back(std::move(place));
   }
   return places;

@@ -165,7 +165,12 @@ LlmModelList Catalogue::merged(const std::vector<LlmCredential>& credentials) co
     const auto found = discoveries_.find(endpoint.name);
     const Discovery& last = found == discoveries_.end() ? kNeverAsked : found->second;
     const std::string& problem = last.problem;
-    if (!problem.empty()) list.problems.push_back(unavailable(problem, last.cure).message);
+    if (!problem.empty()) {
+      list.problems.push_back(unavailable(problem, last.cure).message);
+    } else if (place.meant && !endpoint.usable()) {
+      list.problems.push_back(
+          unavailable(endpoint.name + ": no API key is known", endpoint.key_hint).message);
+    }
     for (LlmModel model : models_of(place)) {
       model.available = endpoint.usable() && problem.empty();
       if (!endpoint.usable()) {

@@ -75,6 +75,8 @@ CatalogueEndpoint make_endpoint(const Vendor& vendor, const ProviderSettings& se
   endpoint.default_max_output_tokens = settings.max_output_tokens;
   place.models = settings.models;
   place.discover = settings.discover;
+  place.meant =
+      !settings.base_url.empty() || !settings.default_model.empty() || !settings.models.empty();
   return place;
 }
 
@@ -119,7 +121,12 @@ Result<void> ProviderPlugin::configure() {
   const std::string config = host().config_json();
   GANTRY_ASSIGN(ProviderSettings settings, from_json<ProviderSettings>(config));
   GANTRY_ASSIGN(std::vector<CatalogueEndpoint> places, endpoints(settings, config));
-  for (CatalogueEndpoint& place : places) place.endpoint.http.pool = pool_;
+  for (CatalogueEndpoint& place : places) {
+    place.endpoint.http.pool = pool_;
+    if (!place.meant || place.endpoint.usable()) continue;
+    host().log().warn("a provider that is configured has no API key",
+                      {{"provider", place.endpoint.name}, {"cure", place.endpoint.key_hint}});
+  }
   limits_.connect = std::chrono::milliseconds(settings.connect_timeout);
   limits_.first_byte = std::chrono::milliseconds(settings.first_byte_timeout);
   limits_.idle = std::chrono::milliseconds(settings.idle_timeout);

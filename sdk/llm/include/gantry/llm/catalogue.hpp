@@ -38,6 +38,9 @@ struct CatalogueEndpoint {
   Endpoint endpoint;
   std::vector<ModelSettings> models;
   bool discover = true;
+  /// The configuration names it or its models: whoever did that hears of a key that is missing. One
+  /// that is there without having been asked for is just not available.
+  bool meant = false;
 };
 
 class Catalogue {

@@ -51,7 +51,8 @@ struct Vendor {
   bool requires_key = true;
 };
 
-/// The endpoint of a vendor with these settings: configuration goes before the environment.
+/// The endpoint of a vendor with these settings: configuration goes before the environment. It is
+/// meant when the settings (not the environment) say where it is or which models it has.
 [[nodiscard]] CatalogueEndpoint make_endpoint(const Vendor& vendor,
                                               const ProviderSettings& settings,
                                               std::string_view plugin);
