@@ -80,7 +80,7 @@ TEST_CASE("a server that is not there is unreachable, and its models are not ava
   INFO(form.name);
   testkit::InProcessKernel kernel(
       {.config = "plugins: {" + form.plugin + ": {config: {api_key: " + std::string(kKey) +
-                 ", base_url: 'http://127.0.0.1:1', max_retry_wait: 1s}}}"});
+                 ", base_url: 'http://127.0.0.1:1', max_retry_wait: 1s, models: [{id: say}]}}}"});
   REQUIRE(kernel.start().ok());
   StreamOptions options;
   options.target = form.plugin;

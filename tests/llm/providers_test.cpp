@@ -415,11 +415,9 @@ TEST_CASE("models are discovered, described and judged") {
   const auto say = std::find_if(models.begin(), models.end(), [&](const LlmModel& m) {
     return m.id == "say" && m.provider == form.provider;
   });
-  if (form.plugin != "llm_openai") {  // OpenAI's own list is filtered by what is known for chat
-    REQUIRE(say != models.end());
-    CHECK(say->discovered);
-    CHECK(say->available);
-  }
+  REQUIRE(say != models.end());
+  CHECK(say->discovered);
+  CHECK(say->available);
   CHECK(std::none_of(models.begin(), models.end(),
                      [](const LlmModel& m) { return m.id == "embed"; }));
 }

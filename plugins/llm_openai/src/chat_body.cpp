@@ -188,6 +188,14 @@ void write_messages(std::string& out, const LlmChatRequest& request) {
   out += ']';
 }
 
+/// OpenAI's models that think refuse the old name, also behind a proxy that base_url names. Other
+/// servers know the old name only.
+std::string_view limit_name(const llm::Endpoint& endpoint, const LlmModel& model) {
+  const bool thinks = model.family == "o" || model.id.starts_with("gpt-5");
+  const bool newer = is_openai(endpoint) || (endpoint.name == "openai" && thinks);
+  return newer ? "max_completion_tokens" : "max_tokens";
+}
+
 }  // namespace
 
 std::string chat_body(const LlmChatRequest& request, const llm::Endpoint& endpoint,
@@ -204,8 +212,7 @@ std::string chat_body(const LlmChatRequest& request, const llm::Endpoint& endpoi
     body.text("reasoning_effort", llm::effort_name(effort));
   }
   if (request.max_output_tokens) {
-    codec::write_integer(body.member(is_openai(endpoint) ? "max_completion_tokens" : "max_tokens"),
-                         *request.max_output_tokens);
+    codec::write_integer(body.member(limit_name(endpoint, model)), *request.max_output_tokens);
   }
   if (request.temperature && model.capabilities.temperature) {
     codec::write_double(body.member("temperature"), *request.temperature);

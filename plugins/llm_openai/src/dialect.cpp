@@ -4,6 +4,8 @@
 namespace gantry::openai {
 namespace {
 
+constexpr std::string_view kHost = "api.openai.com";  // and us., eu., … in front of it
+
 void add_headers(llm::HttpRequest& request, const llm::Endpoint& endpoint) {
   request.headers.emplace_back("Accept", "text/event-stream, application/json");
   if (!endpoint.api_key.empty()) {
@@ -13,7 +15,12 @@ void add_headers(llm::HttpRequest& request, const llm::Endpoint& endpoint) {
 
 }  // namespace
 
-bool is_openai(const llm::Endpoint& endpoint) { return endpoint.name == "openai"; }
+bool is_openai(const llm::Endpoint& endpoint) {
+  std::string_view host = endpoint.base_url;
+  if (const auto at = host.find("://"); at != host.npos) host.remove_prefix(at + 3);
+  host = host.substr(0, host.find_first_of(":/"));
+  return host == kHost || (host.ends_with(kHost) && host[host.size() - kHost.size() - 1] == '.');
+}
 
 Result<llm::HttpRequest> Dialect::chat_request(const LlmChatRequest& request,
                                                const llm::Endpoint& endpoint,

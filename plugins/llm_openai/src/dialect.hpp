@@ -10,7 +10,8 @@ inline constexpr std::string_view kPlugin = "llm_openai";
 inline constexpr std::string_view kChat = "chat";
 inline constexpr std::string_view kResponses = "responses";
 
-/// Whether an endpoint is OpenAI's own: it refuses what others need, and the other way round.
+/// Whether an endpoint is OpenAI's own, by its address: it refuses what others need, and the other
+/// way round. One named openai may have been moved to any server.
 [[nodiscard]] bool is_openai(const llm::Endpoint& endpoint);
 
 /// The body of POST /chat/completions, as JSON text.

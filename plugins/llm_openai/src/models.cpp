@@ -135,10 +135,11 @@ void Dialect::describe(LlmModel& model, const llm::Endpoint& endpoint) const {
       model.efforts.insert(model.efforts.begin(), LlmEffort::Minimal);
     }
   }
+  // OpenAI's interface with a model of OpenAI's, at another address: a proxy before it.
+  if (endpoint.name == "openai") can.web_search = can.images_out = endpoint.api == kResponses;
   if (!is_openai(endpoint)) return;
   if (row->input > 0) model.prices = LlmPrices{row->input, row->output, row->cached, std::nullopt};
   can.caching = true;
-  can.web_search = can.images_out = endpoint.api == kResponses;
 }
 
 std::vector<std::string> Dialect::well_known(const llm::Endpoint& endpoint) const {

@@ -92,8 +92,11 @@ Result<std::vector<llm::CatalogueEndpoint>> read_endpoints(const llm::ProviderSe
   llm::Endpoint& first = places.front().endpoint;
   if (settings.api != "auto") {
     first.api = settings.api;
-  } else if (first.base_url != kOpenAi.base_url) {
+  } else if (!is_openai(first)) {
     first.api = kChat;  // what every other server of this kind has
+  }
+  if (!is_openai(first)) {
+    first.key_hint += "; a server that wants no key belongs in the key `endpoints`";
   }
   std::set<std::string> names{"openai"};
   for (const EndpointSettings& entry : settings.endpoints) {

@@ -51,6 +51,7 @@ LlmBlock result(const std::string& id, const std::string& words, std::vector<Llm
 llm::Endpoint endpoint(const std::string& name) {
   llm::Endpoint out;
   out.name = name;
+  if (name == "openai") out.base_url = "https://api.openai.com/v1";
   return out;
 }
 
@@ -122,6 +123,26 @@ TEST_CASE("what a request asks for is said in the members that the endpoint take
   const std::string own = chat_body(request, endpoint("openai"), model());
   CHECK(own ==
         common + R"("max_completion_tokens":7,)" + schema + R"("prompt_cache_key":"session"})");
+}
+
+TEST_CASE("a model of OpenAI's that thinks keeps its name of the limit behind a proxy") {
+  const auto [address, id, name] = GENERATE(table<const char*, const char*, const char*>({
+      {"https://api.openai.com/v1", "gpt-4o", "max_completion_tokens"},
+      {"http://127.0.0.1:9000/v1", "gpt-5-mini", "max_completion_tokens"},
+      {"http://127.0.0.1:9000/v1", "qwen3", "max_tokens"},
+      {"http://127.0.0.1:9000/v1", "gpt-oss", "max_tokens"},
+  }));
+  INFO(address << ' ' << id);
+  LlmChatRequest request;
+  request.messages = {message(LlmRole::User, {text("hi")})};
+  request.max_output_tokens = 7;
+  llm::Endpoint place = endpoint("openai");
+  place.base_url = address;
+  LlmModel asked = model();
+  asked.id = id;
+  Dialect().describe(asked, place);
+  const std::string body = chat_body(request, place, asked);
+  CHECK(body.find(std::string("\"") + name + "\":7") != std::string::npos);
 }
 
 TEST_CASE("how tools are to be chosen has a word each") {
