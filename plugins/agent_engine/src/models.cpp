@@ -16,6 +16,9 @@ namespace {
 /// Models that are no language models: asked only when nothing else is there, in this order.
 constexpr std::array<std::string_view, 2> kLastResorts{"llm_rules", "llm_scripted"};
 
+/// Plugins keep their lists for minutes (`discover_ttl`), and each answer copies all their models.
+constexpr Duration kLookAgain = std::chrono::seconds(10);
+
 constexpr const char* kCheck =
     "check its address, its key and whether it runs, or name another model";
 
@@ -65,8 +68,12 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
   // What a session's own keys make available is known to that session only.
   if (known_ && credentials.empty()) {
     auto picked = pick(wanted);
-    // A model that is not known may have come to its server since.
-    if (picked.ok() || picked.error().code != Code::NotFound) return chosen(std::move(picked));
+    // A model that is not known may have come to its server since, or its server have come back.
+    if (picked.ok() || (whole_ && picked.error().code != Code::NotFound)) {
+      if (wanted.empty() && picked.ok()) tell_passed_over(*picked);
+      chosen(std::move(picked));
+      return look_again();
+    }
   }
   learn(credentials, [this, wanted, keys = !credentials.empty(), chosen = std::move(chosen)] {
     const auto picked = pick(wanted);
@@ -76,9 +83,16 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
   });
 }
 
+void Models::look_again() {
+  if (looking_ || host_.monotonic_ns() - asked_ns_ < kLookAgain.count()) return;
+  looking_ = true;
+  learn({}, [this] { looking_ = false; });
+}
+
 void Models::learn(const std::vector<LlmCredential>& credentials, std::function<void()> then) {
   const ContextScope scope = store_.detach();
   const std::uint64_t changes = changes_;
+  asked_ns_ = host_.monotonic_ns();
   host_.bus().call<KernelContracts>({}, [this, credentials, changes, then = std::move(then)](
                                             const Result<Ref<ContractInfoList>>& contracts) {
     std::vector<std::string> plugins;
@@ -99,6 +113,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
     if (plugins.empty()) {
       models_.clear();
       known_ = changes == changes_;
+      whole_ = true;
       return then();
     }
     for (const std::string& plugin : plugins) {
@@ -123,7 +138,8 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
             }
             if (--gathered->open != 0) return;
             models_ = std::move(gathered->models);
-            known_ = gathered->whole && changes == changes_;
+            known_ = changes == changes_;
+            whole_ = gathered->whole;
             then();
           },
           options);

@@ -40,11 +40,16 @@ class Models {
   /// The model named `name` (id, provider/id, either with @@effort); empty: the configured one,
   /// else the best that is there. Errors: not_found (no such model), failed_precondition (none is
   /// there at all), unavailable (it cannot answer; the text says why and what cures it).
+  /// What is known is enough to choose from, and the plugins are asked again meanwhile: their lists
+  /// may have become too old, and a server that does not answer holds up nobody who needs none of
+  /// it. Before a refusal they are asked first.
   void choose(const std::string& name, const std::vector<LlmCredential>& credentials,
               Chosen chosen);
 
  private:
   void learn(const std::vector<LlmCredential>& credentials, std::function<void()> then);
+  /// Asks the plugins again, beside the turn that has chosen, unless that was a moment ago.
+  void look_again();
   [[nodiscard]] Result<ChosenModel> pick(const std::string& name) const;
   [[nodiscard]] Result<ChosenModel> pick_default() const;
   /// A model of a provider none of whose models is available, with the reason; nullptr: there is
@@ -58,7 +63,10 @@ class Models {
   Host& host_;
   StoreClient& store_;
   const Settings& settings_;
-  bool known_ = false;
+  bool known_ = false;         // models_ is what the plugins said since the last change
+  bool whole_ = false;         // each of them could ask all of its providers
+  bool looking_ = false;       // look_again() is under way
+  std::int64_t asked_ns_ = 0;  // when the plugins were asked last
   std::uint64_t changes_ = 0;  // that were told; what was asked before the last of them is old
   std::map<std::string, std::vector<LlmModel>> models_;  // by plugin
   std::string passed_over_;                              // as it was told last

@@ -66,6 +66,42 @@ TEST_CASE("a plugin is asked once for its models until they change") {
   world.tell({});
 }
 
+TEST_CASE("lists may have become too old: the plugins are asked again, and no turn waits for it") {
+  World world;
+  world.choose("one");
+  world.tell({model("one")});
+  world.kit.advance(std::chrono::minutes(1));
+  world.choose("one");
+  REQUIRE(world.chosen);  // although nobody has answered yet
+  CHECK(world.chosen->ok());
+  REQUIRE(world.lists.size() == 2);
+  world.choose("one");  // nor is anybody asked twice meanwhile
+  CHECK(world.lists.size() == 2);
+  world.tell({model("two")});
+  world.choose("two");
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->ok());
+  CHECK(world.lists.size() == 2);
+  world.choose("one");
+  world.tell({model("two")});
+  CHECK(world.chosen->error().code == Code::NotFound);
+}
+
+TEST_CASE("a server that does not answer holds up no turn that another one serves") {
+  World world;
+  world.choose("one");
+  world.tell({model("one")}, {"den: no answer"});
+  world.kit.advance(std::chrono::minutes(1));
+  world.choose("one");
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->ok());
+  world.tell({model("one")}, {"den: no answer"});
+  world.choose("den/two");  // whoever needs it waits for what it says now
+  CHECK_FALSE(world.chosen);
+  world.tell({model("one"), model("two")});
+  REQUIRE(world.chosen);
+}
+
 TEST_CASE("a change that comes while models are asked for is not lost") {
   World world;
   world.choose("one");
@@ -136,6 +172,7 @@ TEST_CASE("a configured provider that is passed over is told of in the log, once
   World world;
   const std::string problem = "den: no API key is known (cure: set DEN_API_KEY)";
   for (int turn = 0; turn < 2; ++turn) {
+    world.kit.advance(std::chrono::minutes(1));
     world.choose("");
     world.tell({model("one")}, {problem});
     REQUIRE(world.chosen);
