@@ -21,6 +21,25 @@ TEST_CASE("nothing that a terminal would act on is printed") {
   CHECK(printable_line("two\nlines\tand\ra tab") == "two lines anda tab");
 }
 
+TEST_CASE("an answer without a word is told in words") {
+  const auto [tools, stop_reason, reason,
+              words] = GENERATE(table<int, const char*, const char*, const char*>({
+      {0, "stop", "", "The model answered without a word."},
+      {0, "length", "", "The model reached its limit of tokens before it said a word."},
+      {0, "filter", "", "The model refused to answer, or its provider withheld the answer."},
+      {0, "", "enable a model", "enable a model"},
+      {1, "stop", "", "The last tool answered: 7"},
+      {1, "length", "",
+       "The model reached its limit of tokens before it said a word.\nThe last tool answered: 7"},
+  }));
+  TurnFinishedBody end;
+  end.final_text = "The last tool answered: 7";
+  end.final_was_empty = true;
+  end.tool_calls = tools;
+  end.reason = reason;
+  CHECK(words_for_nothing(end, stop_reason) == words);
+}
+
 TEST_CASE("a tool is named by its name, and not by a word that is also one") {
   CHECK(names_tool("it needs the tool scroll, which this session does not offer", "scroll"));
   CHECK(names_tool("I would need `scroll` for that", "scroll"));

@@ -70,6 +70,18 @@ class Ask(unittest.TestCase):
         self.assertEqual(events[-1]["kind"], "TurnFinished")
         self.assertEqual(events[-1]["body"]["final_text"], "Hello")
 
+    def test_an_answer_without_a_word_is_told(self):
+        for script, words in (("chunks []", "The model answered without a word.\n"),
+                              ('chunks [" "]', "The model answered without a word.\n"),
+                              ("finish length", "The model reached its limit of tokens before it "
+                                                "said a word.\n")):
+            done = self.run_it("ask", "@script " + script)
+            self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, "", words))
+        done = self.run_it("ask", "--json", '@script chunks [" "]')
+        end = json.loads(done.stdout.splitlines()[-1])["body"]
+        self.assertTrue(end["final_was_empty"])
+        self.assertIn("empty final response", end["final_text"])  # what the socket's clients get
+
     def test_control_characters_of_a_model_do_not_reach_the_terminal(self):
         done = self.run_it("ask", '@script chunks ["a\\u001b]0;x\\u0007b"]')
         self.assertEqual(done.stdout, "a]0;xb\n")

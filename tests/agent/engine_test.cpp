@@ -51,6 +51,18 @@ TEST_CASE("a turn is a question, an answer and an end, in the log") {
   CHECK_FALSE(end.final_was_empty);
 }
 
+TEST_CASE("an answer of blanks is an empty answer") {
+  AgentWorld world;
+  const std::string pieces = GENERATE("[]", R"(["  ", "\n"])");
+  REQUIRE(world.start("@script chunks " + pieces, "t1").ok());
+  world.kit().pump();
+  const TurnFinishedBody end = world.finished();
+  CHECK(end.end == TurnEnd::Completed);
+  CHECK(end.final_was_empty);
+  CHECK(end.final_text ==
+        "I completed the requested action(s), but the model returned an empty final response.");
+}
+
 TEST_CASE("the model sees what was said before") {
   AgentWorld world;
   REQUIRE(world.start("@script reply The capital is Paris").ok());

@@ -151,6 +151,7 @@ TurnStartRequest Conversation::request(const std::string& text) const {
 
 int Conversation::say(const std::string& text) {
   answer_.clear();
+  stop_reason_.clear();
   const StopOwed owed;
   const auto started = call_typed<TurnStart>(access_, request(text));
   if (!started.ok()) {
@@ -235,6 +236,9 @@ void Conversation::show(const SessionEvent& event) {
       std::fputs(printable(event.text).c_str(), stdout);
       in_line_ = !event.text.ends_with('\n');
       break;
+    case EventKind::ModelCallFinished:
+      if (const auto body = body_of<ModelCallBody>(event)) stop_reason_ = body->stop_reason;
+      break;
     case EventKind::ToolCalls:
       if (const auto body = body_of<ToolCallsBody>(event)) show_calls(*body);
       break;
@@ -256,7 +260,7 @@ void Conversation::show(const SessionEvent& event) {
       break;
     case EventKind::TurnFinished:
       if (const auto body = body_of<TurnFinishedBody>(event)) {
-        if (body->final_was_empty) note(printable(body->final_text));
+        if (body->final_was_empty) note(printable(words_for_nothing(*body, stop_reason_)));
         if (body->end == TurnEnd::Limit) note("stopped: " + printable(body->reason));
       }
       if (in_line_) std::fputs("\n", stdout);

@@ -48,7 +48,8 @@ class Conversation {
   SessionKey session_;
   bool interactive_;  // somebody can answer
   std::string answer_;
-  bool in_line_ = false;  // the answer's last line is not complete
+  std::string stop_reason_;  // of the turn's last model call
+  bool in_line_ = false;     // the answer's last line is not complete
 };
 
 /// From now on Ctrl-C is noted instead of ending the program at once.

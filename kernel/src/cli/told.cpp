@@ -66,6 +66,20 @@ std::string_view command_of(std::string_view line) {
   return plain && !name.empty() ? word : std::string_view{};
 }
 
+std::string words_for_nothing(const TurnFinishedBody& end, std::string_view stop_reason) {
+  if (!end.reason.empty()) return end.reason;  // no model was asked
+  std::string words;
+  if (stop_reason == "length") {
+    words = "The model reached its limit of tokens before it said a word.";
+  } else if (stop_reason == "filter") {
+    words = "The model refused to answer, or its provider withheld the answer.";
+  } else if (end.tool_calls == 0) {
+    words = "The model answered without a word.";
+  }
+  if (end.tool_calls == 0) return words;
+  return words + (words.empty() ? "" : "\n") + end.final_text;
+}
+
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the rest of a character

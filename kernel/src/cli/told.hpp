@@ -2,6 +2,8 @@
 // What the terminal makes of answers and of results of tools.
 #pragma once
 
+#include <gantry/contracts/turn.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,12 @@ enum class Consent { Yes, Always, No, Unclear };
 /// The command that a line of a conversation begins with, "/help"; empty when the line is meant for
 /// the agent. A path and a comment are: `/tmp/x`, `// hm`.
 [[nodiscard]] std::string_view command_of(std::string_view line);
+
+/// What to say of a turn whose last answer had no word (TurnFinishedBody::final_was_empty).
+/// `stop_reason` is that of its last model call. The engine's own sentence speaks of actions, so it
+/// is told only where there were some.
+[[nodiscard]] std::string words_for_nothing(const TurnFinishedBody& end,
+                                            std::string_view stop_reason);
 
 /// How many columns a text fills, as far as its characters are one wide each.
 [[nodiscard]] std::size_t columns(std::string_view text);

@@ -33,6 +33,9 @@ std::string_view stop_reason(LlmFinishReason reason) {
   return "stop";
 }
 
+/// Whether a reader would see nothing of it.
+bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+
 }  // namespace
 
 Error no_turn_running() {
@@ -341,7 +344,7 @@ void Turn::complete(HistoryRow final) {
     }
     return next();
   }
-  if (final.text.empty()) {
+  if (blank(final.text)) {
     totals_.final_was_empty = true;
     final.text = kEmptyAnswer;
     if (totals_.tool_calls > 0 && !last_tool_.empty()) {
