@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_link.hpp"
 
+#include <gantry/cure.hpp>
 #include <gantry/http/sse.hpp>
 
 #include <algorithm>
@@ -178,7 +179,8 @@ void HttpLink::over(std::uint64_t number, const Heard& heard) {
   const std::string who = "the MCP server '" + name_ + "'";
   const std::string place = "tools_mcp.servers." + name_;
   if (heard.error.code == Code::Unavailable && heard.status == 0) {
-    return close(unavailable(who + " cannot be reached: " + heard.error.message,
+    const std::string why = split_cure(heard.error.message).first;  // ours knows the key
+    return close(unavailable(who + " cannot be reached: " + why,
                              "check " + place + ".url and whether the server runs"));
   }
   if (heard.status == 404 && !session_.empty()) {

@@ -62,8 +62,9 @@ void Server::lost(const Error& why) {
   const auto [reason, cure] = split_cure(why.message);
   host_.degraded("server." + name_, reason, cure);
   const milliseconds wait = wait_after(failures_);
-  host_.log().warn("an MCP server is gone",
-                   {{"server", name_}, {"reason", reason}, {"again_in_ms", wait.count()}});
+  host_.log().warn(
+      "an MCP server is gone",
+      {{"server", name_}, {"reason", reason}, {"cure", cure}, {"again_in_ms", wait.count()}});
   again_ = host_.after(wait, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->connect();
   });

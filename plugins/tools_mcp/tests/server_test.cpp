@@ -199,6 +199,18 @@ TEST_CASE("servers that cannot be used say why, and nobody waits for them for ev
   }
 }
 
+TEST_CASE("an address where nobody answers is told with one cure, which names its key") {
+  World world("away: {url: 'http://127.0.0.1:1/mcp'}");
+  CHECK(world.tools().empty());
+  std::string told;
+  for (const std::string& line : world.kernel.log_lines()) {
+    if (line.find("cannot be reached") != std::string::npos) told = line;
+  }
+  INFO(told);
+  CHECK(told.find("cure=\"check tools_mcp.servers.away.url") != std::string::npos);
+  CHECK(told.find("(cure: ") == std::string::npos);  // that of the connection
+}
+
 TEST_CASE("a server's end is orderly") {
   World world(kDouble);
   (void)world.tools();
