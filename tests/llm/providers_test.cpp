@@ -305,6 +305,27 @@ TEST_CASE("a web page in a model server's place is told as one, to whoever asks 
   CHECK(mine.cure == "check its base_url");
 }
 
+TEST_CASE(
+    "a provider that could not be asked for its models is asked again before its list is old") {
+  const Form form = any_form();
+  INFO(form.name);
+  Stage stage(form);
+  stage.kit.unload(form.plugin);
+  Form late = form;
+  late.path = "/late";
+  stage.load(form, config_of(late, stage.server));
+  const auto problems = [&stage] {
+    const auto list = stage.kit.host().bus().call_wait<LlmModels>({});
+    REQUIRE(list.ok());
+    return (*list)->problems.size();
+  };
+  CHECK(problems() == 1);
+  stage.kit.advance(std::chrono::seconds(5));
+  CHECK(problems() == 1);  // it is not asked for ever
+  stage.kit.advance(std::chrono::seconds(10));
+  CHECK(problems() == 0);
+}
+
 TEST_CASE("two empty answers are an empty answer") {
   const Form form = any_form();
   INFO(form.name);

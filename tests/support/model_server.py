@@ -352,6 +352,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         models = {"say": "Say", "tools": "Tools"}
         if self.path.startswith("/page"):
             return self.page()
+        if self.path.startswith("/late"):  # which does not know its models at first
+            with self.state.lock:
+                self.state.seen["/late"] = self.state.seen.get("/late", 0) + 1
+                if self.state.seen["/late"] == 1:
+                    return self.document(503, error_of("chat", 503))
         if self.path == "/_log":
             return self.document(200, self.state.log)
         if self.path == "/_reset":

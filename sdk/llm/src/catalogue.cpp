@@ -11,6 +11,8 @@ namespace gantry::llm {
 namespace {
 
 constexpr Duration kListLimit = std::chrono::seconds(5);
+/// A failure is no list: a server that was started after the daemon is to be found soon.
+constexpr Duration kProblemKept = std::chrono::seconds(10);
 constexpr std::size_t kMostModels = 5000;
 
 Endpoint with_key(Endpoint endpoint, const std::vector<LlmCredential>& credentials) {
@@ -63,7 +65,8 @@ void Catalogue::list(const Ref<LlmModelsRequest>& request, std::function<void(Ll
       continue;
     }
     const Discovery& last = discoveries_[place.endpoint.name];
-    const bool fresh = last.known && host_.monotonic_ns() - last.at_ns < keep_.count();
+    const Duration keep = last.problem.empty() ? keep_ : std::min(keep_, kProblemKept);
+    const bool fresh = last.known && host_.monotonic_ns() - last.at_ns < keep.count();
     if (fresh && !request->refresh) continue;
     running_.emplace(place.endpoint.name, Discovery{});
     discover(place, {});
