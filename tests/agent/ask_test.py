@@ -142,7 +142,8 @@ class Ask(unittest.TestCase):
             self.assertIn("the model 'lab/qwen' cannot be asked: lab: ", done.stderr)
             done = self.run_it("ask", "--model", "qwen", "hello")
             self.assertIn("there is no model 'qwen'", done.stderr)
-            self.assertIn("; lab: ", done.stderr)
+            self.assertIn("; lab cannot be asked", done.stderr)
+            self.assertNotIn("127.0.0.1", done.stderr)
 
     def test_a_server_without_what_is_needed_to_ask_it_is_found_by_check(self):
         config = os.path.join(self.folder.name, "server.yaml")

@@ -131,7 +131,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
               if (!(*list)->problems.empty())
                 gathered->whole = false;  // it may answer the next time
             } else {
-              models.push_back(silent(plugin, list.error().message));
+              models.push_back(silent(plugin, plugin + ": " + list.error().message));
               gathered->whole = false;
               host_.log().warn("the models of a plugin are not known",
                                {{"plugin", plugin}, {"reason", list.error().message}});
@@ -182,7 +182,9 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
       if (provider.size() < plain.size() && about(model.reason, provider)) {
         return unavailable("the model '" + name + "' cannot be asked: " + model.reason, model.cure);
       }
-      unasked += "; " + model.reason;
+      // Why is told to who asks for one of its models: it has addresses and a server's own words.
+      unasked +=
+          "; " + model.reason.substr(0, model.reason.find_first_of(": ")) + " cannot be asked";
     }
   }
   if (const LlmModel* one = provider.size() < plain.size() ? locked(provider) : nullptr) {
