@@ -1,36 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/blocking.hpp"
 
+#include "exec/clock.hpp"
+#include "exec/parker.hpp"
 #include "exec/thread_name.hpp"
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace gantry::kernel {
 
+namespace {
+// A thread without work, on its stack. Who takes it from the list wakes it.
+struct IdleThread {
+  Parker parker;
+  Item* item = nullptr;  // what it is woken for; nullptr: to look at the state
+};
+}  // namespace
+
 struct BlockingPool::State {
   std::mutex mutex;
-  std::condition_variable work;
   std::condition_variable ended;
-  std::deque<Item*> queue;
+  std::deque<Item*> queue;        // empty while any thread is idle
+  std::vector<IdleThread*> idle;  // the last to come is the first to go: its cache is warm
   const char* name = "";
   unsigned max_threads = 0;
-  std::chrono::nanoseconds idle{};
+  std::int64_t idle_ns = 0;
   unsigned threads = 0;
-  unsigned idle_threads = 0;
   std::uint64_t started = 0;
   bool stopping = false;
+
+  // An item, or nullptr when it is time to end. The lock is held before and after.
+  Item* next(std::unique_lock<std::mutex>& lock);
+  bool wait(IdleThread& self, std::unique_lock<std::mutex>& lock);
 };
 
 BlockingPool::BlockingPool(const char* name, unsigned max_threads, std::int64_t idle_ns)
     : state_(std::make_shared<State>()) {
   state_->name = name;
   state_->max_threads = max_threads == 0 ? 1 : max_threads;
-  state_->idle = std::chrono::nanoseconds(idle_ns);
+  state_->idle_ns = idle_ns;
 }
 
 BlockingPool::~BlockingPool() { stop(); }
@@ -38,24 +51,28 @@ BlockingPool::~BlockingPool() { stop(); }
 void BlockingPool::stop() {
   std::unique_lock lock(state_->mutex);
   state_->stopping = true;
-  state_->work.notify_all();
+  for (IdleThread* thread : state_->idle) thread->parker.wake();
+  state_->idle.clear();
   state_->ended.wait(lock, [this] { return state_->threads == 0; });
 }
 
 void BlockingPool::submit(Item& item) {
-  bool start = false;
+  IdleThread* woken = nullptr;
   {
     std::lock_guard lock(state_->mutex);
-    state_->queue.push_back(&item);
-    // Idle threads that were already notified still count as idle until they run, hence the queue.
-    start = state_->queue.size() > state_->idle_threads && state_->threads < state_->max_threads;
-    if (start) {
+    if (!state_->idle.empty()) {
+      woken = state_->idle.back();
+      state_->idle.pop_back();
+      woken->item = &item;
+    } else {
+      state_->queue.push_back(&item);
+      if (state_->threads == state_->max_threads) return;
       ++state_->threads;
       ++state_->started;
     }
   }
-  if (!start) {
-    state_->work.notify_one();
+  if (woken != nullptr) {
+    woken->parker.wake();
     return;
   }
   try {
@@ -77,27 +94,43 @@ void BlockingPool::submit(Item& item) {
 
 BlockingStats BlockingPool::stats() const {
   std::lock_guard lock(state_->mutex);
-  return {state_->threads, state_->idle_threads, state_->queue.size(), state_->started};
+  return {state_->threads, static_cast<unsigned>(state_->idle.size()), state_->queue.size(),
+          state_->started};
+}
+
+Item* BlockingPool::State::next(std::unique_lock<std::mutex>& lock) {
+  while (queue.empty()) {
+    if (stopping) return nullptr;
+    IdleThread self;
+    const bool woken = wait(self, lock);
+    if (self.item != nullptr) return self.item;
+    if (!woken) return nullptr;
+  }
+  Item* item = queue.front();
+  queue.pop_front();
+  return item;
+}
+
+// false: nobody wanted the thread for so long that it may end.
+bool BlockingPool::State::wait(IdleThread& self, std::unique_lock<std::mutex>& lock) {
+  self.parker.prepare();
+  idle.push_back(&self);
+  lock.unlock();
+  const bool woken = self.parker.park_until(SystemClock::instance().monotonic_ns() + idle_ns);
+  lock.lock();
+  if (woken) return true;
+  if (std::erase(idle, &self) != 0) return false;
+  self.parker.park();  // it was taken at the last moment, and wake() is on its way
+  return true;
 }
 
 void BlockingPool::thread_main(std::shared_ptr<State> state) {
   set_thread_name(state->name);
   std::unique_lock lock(state->mutex);
-  for (;;) {
-    if (!state->queue.empty()) {
-      Item* item = state->queue.front();
-      state->queue.pop_front();
-      lock.unlock();
-      item->run();
-      lock.lock();
-      continue;
-    }
-    if (state->stopping) break;
-    ++state->idle_threads;
-    const bool woken = state->work.wait_for(
-        lock, state->idle, [&] { return state->stopping || !state->queue.empty(); });
-    --state->idle_threads;
-    if (!woken) break;
+  while (Item* item = state->next(lock)) {
+    lock.unlock();
+    item->run();
+    lock.lock();
   }
   --state->threads;
   state->ended.notify_all();

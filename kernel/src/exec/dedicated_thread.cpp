@@ -2,6 +2,8 @@
 #include "exec/pool.hpp"
 #include "exec/thread_name.hpp"
 
+#include <utility>
+
 namespace gantry::kernel {
 
 DedicatedThread::DedicatedThread(Strand& strand, const char* name) : strand_(strand) {
@@ -12,18 +14,24 @@ DedicatedThread::DedicatedThread(Strand& strand, const char* name) : strand_(str
 }
 
 DedicatedThread::~DedicatedThread() {
+  bool sleeps = false;
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    wake_.notify_one();
+    sleeps = std::exchange(idle_, false);
   }
+  if (sleeps) parker_.wake();
   thread_.join();
 }
 
 void DedicatedThread::submit(RunNode& node) {
-  std::lock_guard lock(mutex_);
-  pending_[static_cast<std::size_t>(node.urgency)] = &node;
-  wake_.notify_one();
+  bool sleeps = false;
+  {
+    std::lock_guard lock(mutex_);
+    pending_[static_cast<std::size_t>(node.urgency)] = &node;
+    sleeps = std::exchange(idle_, false);
+  }
+  if (sleeps) parker_.wake();
 }
 
 void DedicatedThread::main() {
@@ -38,11 +46,15 @@ void DedicatedThread::main() {
       }
     }
     if (node == nullptr) {
-      wake_.wait(lock);
-      continue;
+      idle_ = true;
+      parker_.prepare();
     }
     lock.unlock();
-    strand_.run_batch(*node, false);
+    if (node != nullptr) {
+      strand_.run_batch(*node, false);
+    } else {
+      parker_.park();
+    }
     lock.lock();
   }
 }

@@ -5,18 +5,38 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#else
+#include <chrono>
 #endif
 
 namespace gantry::kernel {
 
 #if defined(__linux__)
 
-void Parker::park() {
-  static_assert(sizeof(asleep_) == 4);
-  while (asleep_.load(std::memory_order_acquire) == 1) {
+namespace {
+constexpr std::int64_t kNsInSecond = 1'000'000'000;
+
+// Until `word` is no longer 1; false: `until`, of CLOCK_MONOTONIC, was there first.
+bool wait_while_one(const std::atomic<std::uint32_t>& word, const timespec* until) {
+  static_assert(sizeof(word) == 4);
+  while (word.load(std::memory_order_acquire) == 1) {
     // Returns at once when the word is no longer 1, so a wake() in between is not lost.
-    syscall(SYS_futex, &asleep_, FUTEX_WAIT_PRIVATE, 1, nullptr, nullptr, 0);
+    const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, until, nullptr,
+                                FUTEX_BITSET_MATCH_ANY);
+    if (result != 0 && errno == ETIMEDOUT) return word.load(std::memory_order_acquire) != 1;
   }
+  return true;
+}
+}  // namespace
+
+void Parker::park() { wait_while_one(asleep_, nullptr); }
+
+bool Parker::park_until(std::int64_t monotonic_ns) {
+  const timespec until{monotonic_ns / kNsInSecond, monotonic_ns % kNsInSecond};
+  return wait_while_one(asleep_, &until);
 }
 
 void Parker::wake() {
@@ -29,6 +49,13 @@ void Parker::wake() {
 void Parker::park() {
   std::unique_lock lock(mutex_);
   woken_.wait(lock, [this] { return asleep_.load(std::memory_order_acquire) == 0; });
+}
+
+bool Parker::park_until(std::int64_t monotonic_ns) {
+  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(monotonic_ns)};
+  std::unique_lock lock(mutex_);
+  return woken_.wait_until(lock, until,
+                           [this] { return asleep_.load(std::memory_order_acquire) == 0; });
 }
 
 void Parker::wake() {

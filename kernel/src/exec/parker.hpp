@@ -22,7 +22,11 @@ class Parker {
   void prepare() { asleep_.store(1, std::memory_order_relaxed); }
   // Sleeps unless wake() came since prepare(). [thread: the sleeper]
   void park();
-  // [thread: any, once per prepare()]
+  // The same until CLOCK_MONOTONIC is there; false: wake() has not come by then, and still may.
+  // [thread: the sleeper]
+  bool park_until(std::int64_t monotonic_ns);
+  // Unlike with a condition variable, no lock is wanted by who is woken, so none needs to be held;
+  // and the parker may be gone as soon as park() has returned. [thread: any, once per prepare()]
   void wake();
 
  private:

@@ -5,7 +5,6 @@
 #include "exec/thread_name.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -65,7 +64,7 @@ void Pool::stop() {
     stopping_ = true;
     for (Worker* worker : idle_) worker->parker.wake();
     idle_.clear();
-    reserved_wake_.notify_one();
+    if (std::exchange(reserved_idle_, false)) reserved_parker_.wake();
   }
   for (auto& worker : workers_) {
     if (worker->thread.joinable()) worker->thread.join();
@@ -80,10 +79,19 @@ void Pool::set_timer_driver(TimerDriver* driver) {
   timers_ = driver;
 }
 
+template <class F>
+void Pool::tell_reserved(F news) {
+  bool sleeps = false;
+  {
+    std::lock_guard lock(mutex_);
+    news();
+    sleeps = std::exchange(reserved_idle_, false);
+  }
+  if (sleeps) reserved_parker_.wake();
+}
+
 void Pool::kick_timers() {
-  std::lock_guard lock(mutex_);
-  kicked_ = true;
-  if (reserved_idle_) reserved_wake_.notify_one();
+  tell_reserved([this] { kicked_ = true; });
 }
 
 PoolStats Pool::stats() const {
@@ -131,6 +139,7 @@ void Pool::push(RunNode& node, Haste haste) {
   Worker* sleeper = nullptr;
   std::int64_t idle_since = 0;
   bool left = false;
+  bool wake_reserved = false;
   {
     std::lock_guard lock(mutex_);
     if (lookout_.give(node)) return;  // it began to look after it had found the queues empty
@@ -142,11 +151,12 @@ void Pool::push(RunNode& node, Haste haste) {
     if (!idle_.empty()) {
       left = haste == Haste::may_wait && before < kMostLeft && somebody_is_lively_locked();
       if (!left) sleeper = take_idle_locked(idle_since);
-    } else if (node.urgency == Urgency::control && reserved_idle_) {
-      reserved_wake_.notify_one();
+    } else if (node.urgency == Urgency::control) {
+      wake_reserved = std::exchange(reserved_idle_, false);
     }
   }
   if (sleeper != nullptr) wake(*sleeper, idle_since);
+  if (wake_reserved) reserved_parker_.wake();
   if (!left) return;
   left_.fetch_add(1, std::memory_order_relaxed);
   if (!watching_.load()) arm_watch();
@@ -299,9 +309,7 @@ void Pool::look_at_clock(Worker& self, Strand& strand) {
 }
 
 void Pool::arm_watch() {
-  std::lock_guard lock(mutex_);
-  watching_.store(true);
-  if (reserved_idle_) reserved_wake_.notify_one();
+  tell_reserved([this] { watching_.store(true); });
 }
 
 // true when any slot was in use since the last look.
@@ -375,12 +383,15 @@ void Pool::reserved_main() {
     if (stopping_ || kicked_ || queues_[0].head != nullptr) continue;
     if (watching_.load() && until > watch.next_look) continue;
     reserved_idle_ = true;
+    reserved_parker_.prepare();
+    lock.unlock();
     if (until == std::numeric_limits<std::int64_t>::max()) {
-      reserved_wake_.wait(lock);
+      reserved_parker_.park();
     } else if (until > now) {
-      reserved_wake_.wait_until(
-          lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(until)));
+      // A wake() that comes too late for this sleep ends the next one, and nothing is lost by that.
+      reserved_parker_.park_until(until);
     }
+    lock.lock();
     reserved_idle_ = false;
   }
 }

@@ -20,7 +20,6 @@
 #include "exec/strand.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -132,6 +131,9 @@ class Pool {
   bool somebody_is_lively_locked() const;
   Worker* take_idle_locked(std::int64_t& idle_since);
   void wake(Worker& worker, std::int64_t idle_since);
+  // Changes what the reserved worker looks at under the lock, and wakes it.
+  template <class F>
+  void tell_reserved(F news);
   bool wake_for_waiting(bool only_if_stuck);
   std::int64_t watch_slots(Watch& watch, std::int64_t now);
   bool rescue_slots();
@@ -141,14 +143,14 @@ class Pool {
   BlockingPool lifecycle_;
   Lookout lookout_;
   mutable std::mutex mutex_;
-  std::condition_variable reserved_wake_;
+  Parker reserved_parker_;
   Queue queues_[kUrgencyCount];
   std::atomic<unsigned> waiting_{0};  // nodes in queues_; changed under mutex_
   unsigned picks_ = 0;
-  unsigned taken_ = 0;         // nodes ever taken from queues_
-  unsigned seen_taken_ = 0;    // at the reserved worker's last look
-  std::vector<Worker*> idle_;  // the last to park is the first to be woken: its cache is warm
-  bool reserved_idle_ = false;
+  unsigned taken_ = 0;          // nodes ever taken from queues_
+  unsigned seen_taken_ = 0;     // at the reserved worker's last look
+  std::vector<Worker*> idle_;   // the last to park is the first to be woken: its cache is warm
+  bool reserved_idle_ = false;  // parked, or about to be; who clears it wakes it
   bool kicked_ = false;
   bool stopping_ = false;
   std::atomic<bool> watching_{false};
@@ -177,9 +179,10 @@ class DedicatedThread {
 
   Strand& strand_;
   std::mutex mutex_;
-  std::condition_variable wake_;
   RunNode* pending_[kUrgencyCount] = {};
   bool stopping_ = false;
+  bool idle_ = false;  // parked, or about to be; who clears it wakes the thread
+  Parker parker_;
   std::thread thread_;
 };
 
