@@ -11,7 +11,7 @@ namespace gantry::kernel {
 
 namespace {
 constexpr std::uint32_t kDefaultCredit = 16;
-constexpr int kDrainBatch = 16;
+constexpr int kDrainBatch = 32;  // chunks of one stream before others on its strand get their turn
 
 std::uint32_t credit_of(const gantry_stream_options& options) {
   return options.receive_credit != 0 ? options.receive_credit : kDefaultCredit;

@@ -17,8 +17,11 @@ namespace {
 using BusMessage = gantry::WsMessage;
 using BusOpcode = gantry::WsOpcode;
 
-/// Messages whose credit goes back together, at the latest: half of what a plugin has.
-constexpr uint32_t kGrantsAtOnce = 8;
+/// Messages that a plugin may have on the way to us: all of an agent's turn whose model is quick,
+/// so that it leaves in one write.
+constexpr uint32_t kPluginCredit = 32;
+/// Messages whose credit goes back together, at the latest.
+constexpr uint32_t kGrantsAtOnce = kPluginCredit / 2;
 
 struct ErrorClose {
   Code code;
@@ -58,6 +61,7 @@ class Connection final : public WsSink,
     StreamOptions stream;
     stream.target = options.target;
     stream.key = key_;
+    stream.receive_credit = kPluginCredit;
     stream.manual_credit = true;
     StreamHandlers<BusMessage> handlers;
     handlers.receiver = shared_from_this();

@@ -6,9 +6,11 @@
 #include <gantry/testkit/kernel.hpp>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "ws_bridge.hpp"
 
@@ -33,8 +35,14 @@ class PlayedSocket final : public WsSocket {
   }
   bool refuse(Response) override { return true; }
   SendResult send(bool, Bytes) override { return SendResult::kSent; }
-  SendResult hold(bool, Bytes) override { return SendResult::kSent; }
-  void release() override {}
+  SendResult hold(bool, Bytes) override {
+    ++held_;
+    return SendResult::kQueued;
+  }
+  void release() override {
+    const std::lock_guard lock(mutex_);
+    writes_.push_back(held_.exchange(0));
+  }
   void close(uint16_t, std::string_view) override {}
   void consumed(uint32_t messages, size_t) override { consumed_ += messages; }
   size_t queued_bytes() const override { return 0; }
@@ -45,6 +53,11 @@ class PlayedSocket final : public WsSocket {
   }
   std::uint32_t taken() const { return consumed_; }
   bool answered() const { return accepted_ > 0; }
+  /// How many messages went with each write.
+  std::vector<std::uint32_t> writes() const {
+    const std::lock_guard lock(mutex_);
+    return writes_;
+  }
 
  private:
   static RequestPtr made() {
@@ -60,6 +73,8 @@ class PlayedSocket final : public WsSocket {
   mutable std::mutex mutex_;
   std::shared_ptr<WsSink> sink_;
   std::atomic<std::uint32_t> consumed_{0};
+  std::atomic<std::uint32_t> held_{0};
+  std::vector<std::uint32_t> writes_;
 };
 
 /// The bridge with that socket on one side and on the other a plugin that counts what it hears.
@@ -92,6 +107,26 @@ struct Bridged {
 };
 
 }  // namespace
+
+TEST_CASE("what a plugin sends together leaves in one write") {
+  constexpr std::uint32_t kMessages = 24;
+  Bridged bridged;
+  std::promise<void> reached, all_sent;
+  bridged.kernel.host().post(
+      [&] {
+        reached.set_value();
+        all_sent.get_future().wait();
+      },
+      bridged.socket->request()->connection);
+  reached.get_future().wait();  // the bridge runs nothing until all of it is there
+  for (std::uint32_t i = 0; i < kMessages; ++i) {
+    CHECK(bridged.down.send(gantry::WsMessage{gantry::WsOpcode::Text, {}}).ok());
+  }
+  all_sent.set_value();
+  CHECK(testkit::eventually([&] { return !bridged.socket->writes().empty(); }));
+  CHECK(bridged.socket->writes() == std::vector<std::uint32_t>{kMessages});
+  bridged.socket->sink()->on_closed(1000, {}, true);
+}
 
 TEST_CASE("no message stays behind when room comes while one is put aside") {
   constexpr std::uint32_t kMessages = 150'000, kAhead = 24;
