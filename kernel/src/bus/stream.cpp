@@ -213,6 +213,7 @@ void StreamLink::close_side(Side& side, Failure failure) {
   const gantry_status status = failure.code;
   bool post_mine = false, post_peer = false, unattached = false, undelivered = false;
   Ring<BodyRef, 0> discarded;
+  FlightRecord note;
   {
     std::lock_guard lock(mutex_);
     // When the other side closed first, the stream has ended already: what is on its way still
@@ -229,8 +230,9 @@ void StreamLink::close_side(Side& side, Failure failure) {
       undelivered = !peer.inbox.empty();
       post_peer = peer.attached && schedule(peer);
     }
+    note = record_for(side);
   }
-  record(side, start_ns_, 0, status);
+  record(note, start_ns_, 0, status);
   if (status != GANTRY_OK) {
     contract_->stats.errors.fetch_add(1, std::memory_order_relaxed);
   }
@@ -334,15 +336,14 @@ void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
   }
   chunk = {};
   contract_->stats.chunks.fetch_add(1, std::memory_order_relaxed);
-  record(side, start_ns, bytes, GANTRY_OK);
+  record(record_for(side), start_ns, bytes, GANTRY_OK);
   bool post = false;
   Side& peer = other(side);
-  if (!side.manual_credit) {
-    lock.lock();
-    give_credit(peer, 1, post);
-    lock.unlock();
-  }
-  if (post) post_drain(peer);
+  lock.lock();
+  if (!side.manual_credit) give_credit(peer, 1, post);
+  if (!post) return;
+  lock.unlock();
+  post_drain(peer);
   lock.lock();
 }
 
@@ -418,16 +419,18 @@ void StreamLink::release_side(gantry_stream* stream) {
   link.release();
 }
 
-void StreamLink::record(const Side& receiver, std::int64_t start_ns, std::size_t bytes,
-                        gantry_status status) {
+FlightRecord StreamLink::record_for(const Side& receiver) const {
+  const gantry_host* to = receiver.host;
+  const gantry_host* from = other(receiver).host;
   FlightRecord record;
-  {
-    std::lock_guard lock(mutex_);
-    const gantry_host* to = receiver.host;
-    const gantry_host* from = other(receiver).host;
-    record.sender = from != nullptr ? static_cast<std::uint16_t>(from->index) : kNoHost;
-    record.receiver = to != nullptr ? static_cast<std::uint16_t>(to->index) : kNoHost;
-  }
+  record.sender = from != nullptr ? static_cast<std::uint16_t>(from->index) : kNoHost;
+  record.receiver = to != nullptr ? static_cast<std::uint16_t>(to->index) : kNoHost;
+  record.lane = static_cast<std::uint8_t>(lane_to_abi(receiver.lane));
+  return record;
+}
+
+void StreamLink::record(FlightRecord record, std::int64_t start_ns, std::size_t bytes,
+                        gantry_status status) {
   record.start_ns = start_ns;
   record.duration_ns = opener_->exec->now_ns() - start_ns;
   record.contract = contract_->id;
@@ -437,7 +440,6 @@ void StreamLink::record(const Side& receiver, std::int64_t start_ns, std::size_t
   record.parent_span = trace_.parent;
   record.bytes = bytes;
   record.kind = GANTRY_STREAM;
-  record.lane = static_cast<std::uint8_t>(lane_to_abi(receiver.lane));
   record.status = static_cast<std::uint8_t>(status);
   opener_->bus->recorder().add(record);
 }

@@ -98,6 +98,7 @@ class StreamLink final : public Demand {
 
   static Side& side_of(gantry_stream* stream) { return *static_cast<Side*>(stream); }
   Side& other(const Side& side) { return &side == &sides_[0] ? sides_[1] : sides_[0]; }
+  const Side& other(const Side& side) const { return &side == &sides_[0] ? sides_[1] : sides_[0]; }
   void close_side(Side& side, Failure failure);
   void deliver(Side& side);
   bool deliver_one(Side& side, std::unique_lock<std::mutex>& lock);
@@ -109,7 +110,10 @@ class StreamLink final : public Demand {
   void post_drain(Side& side);
   void give_credit(Side& to, std::int64_t chunks, bool& post);
   void forget(Side& side);
-  void record(const Side& receiver, std::int64_t start_ns, std::size_t bytes, gantry_status status);
+  // Both plugins' numbers. Under the lock, unless a chunk of `receiver` is being delivered: then
+  // both are known for good.
+  FlightRecord record_for(const Side& receiver) const;
+  void record(FlightRecord record, std::int64_t start_ns, std::size_t bytes, gantry_status status);
 
   // The trace of the opening. Neither deadline nor cancellation: a stream outlives its opener's
   // work.
