@@ -12,10 +12,6 @@ namespace gantry::kernel {
 
 namespace {
 
-constexpr std::size_t kMaxContracts = 4096;
-
-constexpr const char* kKindNames[] = {"unknown", "an event", "a call", "a stream"};
-
 template <class T>
 T or_default(const T* options) {
   return options != nullptr ? *options : T{};
@@ -71,8 +67,8 @@ gantry_status Bus::register_contract(gantry_host& host, const gantry_contract* d
   std::uint32_t kind = 0;
   if (!contract->kind.compare_exchange_strong(kind, declared->kind) && kind != declared->kind) {
     return Failure{GANTRY_ALREADY_EXISTS,
-                   "contract " + name + " is " + kKindNames[kind] + " already, " + host.name +
-                       " declares it as " + kKindNames[declared->kind] +
+                   "contract " + name + " is " + kind_name(kind) + " already, " + host.name +
+                       " declares it as " + kind_name(declared->kind) +
                        "; give it another name or another major version",
                    {}}
         .give(error);
@@ -94,7 +90,7 @@ Contract* Bus::expect(std::uint64_t id, std::uint32_t kind, Failure& failure) co
   }
   if (found != kind) {
     failure = {GANTRY_INVALID_ARGUMENT,
-               contract->name + " is " + kKindNames[found] + ", not " + kKindNames[kind],
+               contract->name + " is " + kind_name(found) + ", not " + kind_name(kind),
                {}};
     return nullptr;
   }
@@ -172,6 +168,10 @@ gantry_status Bus::serve(gantry_host& host, std::uint64_t id, gantry_call_fn han
                          gantry_error* error) {
   Failure failure;
   Contract* contract = expect(id, handler != nullptr ? GANTRY_CALL : GANTRY_STREAM, failure);
+  if (contract != nullptr && handler == nullptr && accept == nullptr) {
+    failure = {GANTRY_INVALID_ARGUMENT, "serving " + contract->name + " needs a handler", {}};
+    contract = nullptr;
+  }
   auto provider = make_ref<Provider>();
   if (contract != nullptr) {
     provider->host = &host;
@@ -217,86 +217,19 @@ void Bus::prefer(std::string_view name, std::string plugin) {
   if (Contract* contract = table_.find_or_add(name, nullptr)) contract->prefer(std::move(plugin));
 }
 
-void Bus::route(const Ref<Demand>& demand, Contract& contract) {
-  const std::string_view target = demand->target();
-  if (!hooks_.open_lazy) return settle(demand, contract, {});
-  if (Ref<Provider> provider = contract.choose_or_wait(target, demand)) {
-    demand->offer(provider);
-    return;
-  }
-  if (open_better(contract, target)) return;
-  // Nobody better comes. If a provider appeared meanwhile it has taken the demand out of the queue.
-  if (contract.stop_waiting(demand.get())) settle(demand, contract, {});
-}
-
-// Has the preferred plugin opened, else, when all who serve say that they cannot work here,
-// another.
-bool Bus::open_better(const Contract& contract, std::string_view target) const {
-  if (target.empty()) {
-    const std::string preferred = contract.preferred();
-    if (!preferred.empty() && hooks_.open_lazy(contract.name, preferred)) return true;
-    if (contract.suitable()) return false;
-  }
-  return hooks_.open_lazy(contract.name, target);
-}
-
-void Bus::settle(const Ref<Demand>& demand, const Contract& contract,
-                 std::string_view reason) const {
-  const std::string_view target = demand->target();
-  if (const Ref<Provider> provider = contract.choose(target)) {
-    demand->offer(provider);
-  } else if (reason.empty()) {
-    demand->refuse(missing(contract, target));
-  } else {
-    demand->refuse({GANTRY_UNAVAILABLE, contract.name + " is not available: " + std::string(reason),
-                    "{\"contract\":" + json_quote(contract.name) + "}"});
-  }
-}
-
-void Bus::lazy_ended(std::string_view name, std::string_view reason) {
-  Contract* contract = table_.find(fnv1a(name));
-  if (contract == nullptr) return;
-  for (const Ref<Demand>& demand : contract->take_waiting()) settle(demand, *contract, reason);
-}
-
-Failure Bus::missing(const Contract& contract, std::string_view target) const {
-  Failure failure{GANTRY_UNAVAILABLE, contract.name + " is not available: ",
-                  "{\"contract\":" + json_quote(contract.name)};
-  std::string serving, candidates, candidates_json;
-  for (const Ref<Provider>& provider : contract.providers()) {
-    serving += (serving.empty() ? "" : ", ") + provider->host->name;
-  }
-  MissingProvider known;
-  if (hooks_.missing_provider) known = hooks_.missing_provider(contract.name);
-  for (const std::string& plugin : known.plugins) {
-    candidates += (candidates.empty() ? "" : ", ") + plugin;
-    candidates_json += (candidates_json.empty() ? "" : ",") + json_quote(plugin);
-  }
-  failure.message += target.empty() ? "no running plugin serves it"
-                                    : "plugin '" + std::string(target) + "' does not serve it";
-  if (!serving.empty()) failure.message += " (served by " + serving + ")";
-  if (!candidates.empty()) failure.message += "; it could come from " + candidates;
-  if (!known.advice.empty()) failure.message += "; " + known.advice;
-  if (serving.empty() && candidates.empty() && known.advice.empty()) {
-    failure.message += "; enable a plugin that provides it";
-  }
-  if (!target.empty()) failure.detail += ",\"target\":" + json_quote(target);
-  failure.detail += ",\"plugins\":[" + candidates_json + "]";
-  failure.detail += known.down ? ",\"down\":true}" : "}";
-  return failure;
-}
-
 // ---- calls and streams -------------------------------------------------------------------------
 
 gantry_status Bus::begin_call(gantry_host& host, Contract& contract, BodyRef request,
                               bool from_json, const gantry_call_options* options,
-                              gantry_completion_fn completion, void* user, gantry_handle* out) {
+                              gantry_completion_fn completion, void* user, gantry_handle* out,
+                              std::unique_ptr<Contract> unlisted) {
   if (completion == nullptr) return GANTRY_INVALID_ARGUMENT;
   if (host.on_bus->closing()) return GANTRY_UNAVAILABLE;
   const auto chosen = or_default(options);
   CallConfig config;
   config.caller = &host;
   config.contract = &contract;
+  config.unlisted = std::move(unlisted);
   config.request = std::move(request);
   config.from_json = from_json;
   config.completion = completion;
@@ -324,17 +257,16 @@ gantry_status Bus::call(gantry_host& host, std::uint64_t id, const gantry_body* 
 gantry_status Bus::call_json(gantry_host& host, std::string_view name, std::string request,
                              const gantry_call_options* options, gantry_completion_fn completion,
                              void* user, gantry_handle* out) {
-  // The name may be of a contract that only a plugin which is not open yet will declare. It may
-  // also come from outside the daemon, so invented names must not fill the memory.
-  if (table_.find(fnv1a(name)) == nullptr && table_.size() >= kMaxContracts) {
-    return GANTRY_RESOURCE_EXHAUSTED;
+  Contract* contract = table_.find(fnv1a(name));
+  if (contract != nullptr && contract->name != name) return GANTRY_ALREADY_EXISTS;
+  std::unique_ptr<Contract> unlisted;
+  if (contract == nullptr && may_come(name)) contract = table_.find_or_add(name, nullptr);
+  if (contract == nullptr) {
+    unlisted = std::make_unique<Contract>(std::string(name));
+    contract = unlisted.get();
   }
-  Contract* contract = table_.find_or_add(name, nullptr);
-  if (contract == nullptr) return GANTRY_ALREADY_EXISTS;
-  const std::uint32_t kind = contract->kind.load(std::memory_order_acquire);
-  if (kind != 0 && kind != GANTRY_CALL) return GANTRY_INVALID_ARGUMENT;
   return begin_call(host, *contract, make_json_body(std::move(request)), true, options, completion,
-                    user, out);
+                    user, out, std::move(unlisted));
 }
 
 void Bus::cancel(gantry_host& host, gantry_handle handle) {

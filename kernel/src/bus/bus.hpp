@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -130,6 +131,8 @@ class Bus {
   // ---- for the other files of the bus
   // Finds the provider for a call or stream, or lets it wait, or refuses it.
   void route(const Ref<Demand>& demand, Contract& contract);
+  // Gives it to whom there is, or refuses it with `reason`; empty: for the want of a provider.
+  void settle(const Ref<Demand>& demand, const Contract& contract, std::string_view reason) const;
   void close_subscription(Subscription& subscription, std::string_view why);
   void report_double_completion(gantry_host& server, const Contract& contract);
   void report_fault(gantry_host& host, std::string_view where, std::string_view what);
@@ -137,9 +140,12 @@ class Bus {
  private:
   gantry_status begin_call(gantry_host& host, Contract& contract, BodyRef request, bool from_json,
                            const gantry_call_options* options, gantry_completion_fn completion,
-                           void* user, gantry_handle* out);
+                           void* user, gantry_handle* out, std::unique_ptr<Contract> unlisted = {});
+  // true: the contract is of another kind than what asks for it, which is told so.
+  static bool refused_for_kind(Demand& demand, const Contract& contract);
+  static void hand_over(const Ref<Demand>& demand, const Ref<Provider>& provider);
+  bool may_come(std::string_view name) const;
   bool open_better(const Contract& contract, std::string_view target) const;
-  void settle(const Ref<Demand>& demand, const Contract& contract, std::string_view reason) const;
   Failure missing(const Contract& contract, std::string_view target) const;
   // The contract for an operation of that kind, or nullptr with the reason in `failure`.
   Contract* expect(std::uint64_t id, std::uint32_t kind, Failure& failure) const;

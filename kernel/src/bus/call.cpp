@@ -66,7 +66,12 @@ void Call::start(gantry_handle* out) {
       return;
     }
   }
-  caller.bus->route(Ref<Demand>(Ref<Call>::share(this)), *config_.contract);
+  const Ref<Demand> demand(Ref<Call>::share(this));
+  if (config_.unlisted) {
+    caller.bus->settle(demand, *config_.contract, {});
+  } else {
+    caller.bus->route(demand, *config_.contract);
+  }
 }
 
 void Call::offer(const Ref<Provider>& provider) {

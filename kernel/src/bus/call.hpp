@@ -16,6 +16,7 @@
 
 #include <gantry/abi/bus.h>
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -26,6 +27,8 @@ namespace gantry::kernel {
 struct CallConfig {
   gantry_host* caller = nullptr;
   Contract* contract = nullptr;
+  // The contract, when it is in no table because no plugin could serve its name.
+  std::unique_ptr<Contract> unlisted;
   BodyRef request;
   bool from_json = false;  // the request is JSON text for the serving plugin's own type
   gantry_completion_fn completion = nullptr;
@@ -61,6 +64,7 @@ class Call final : public gantry_incoming, public CancelNode, public Timer, publ
   void offer(const Ref<Provider>& provider) override;
   void refuse(Failure failure) override { abort(std::move(failure)); }
   std::string_view target() const override { return config_.target; }
+  std::uint32_t kind() const override { return GANTRY_CALL; }
   Contract& contract() const { return *config_.contract; }
 
  private:

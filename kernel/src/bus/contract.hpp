@@ -29,6 +29,12 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
+// "a call" and so on, for messages.
+constexpr const char* kind_name(std::uint32_t kind) {
+  constexpr const char* kNames[] = {"unknown", "an event", "a call", "a stream"};
+  return kNames[kind <= GANTRY_STREAM ? kind : 0];
+}
+
 // Upper bounds of the latency buckets are 2^0 .. 2^22 microseconds (1 us to 4.2 s); the last
 // bucket holds everything slower.
 inline constexpr std::size_t kLatencyBuckets = 24;
@@ -66,6 +72,7 @@ class Demand : public virtual RefCounted {
   virtual void offer(const Ref<Provider>& provider) = 0;
   virtual void refuse(Failure failure) = 0;
   virtual std::string_view target() const = 0;  // plugin name, or empty
+  virtual std::uint32_t kind() const = 0;       // a gantry_contract_kind
 };
 
 using SubscriberList = std::vector<Ref<Subscription>>;

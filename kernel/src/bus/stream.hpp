@@ -10,6 +10,7 @@
 
 #include "bus/body.hpp"
 #include "bus/contract.hpp"
+#include "bus/recorder.hpp"
 #include "exec/context.hpp"
 #include "exec/ring.hpp"
 #include "exec/strand.hpp"
@@ -51,6 +52,7 @@ class StreamLink final : public Demand {
   void offer(const Ref<Provider>& provider) override;
   void refuse(Failure failure) override;
   std::string_view target() const override { return target_; }
+  std::uint32_t kind() const override { return GANTRY_STREAM; }
 
   static gantry_status accept(gantry_stream* stream, const gantry_stream_options* options,
                               const gantry_stream_events* events, void* user);

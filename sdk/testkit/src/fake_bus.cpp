@@ -224,6 +224,10 @@ gantry_status World::begin_call(Participant& caller, Contract& contract, BodyHol
   arm_deadline(call);
   if (*here().cancelled) {
     finish(call, GANTRY_CANCELLED, {}, {Code::Cancelled, "its parent was cancelled", {}}, false);
+  } else if (contract.kind != 0 && contract.kind != GANTRY_CALL) {
+    const std::string is = contract.kind == GANTRY_STREAM ? " is a stream" : " is an event";
+    finish(call, GANTRY_INVALID_ARGUMENT, {}, invalid_argument(contract.name + is + ", not a call"),
+           true);
   } else if (!call->provider) {
     const std::string as = target.empty() ? "" : " as " + std::string(target);
     Error nobody = unavailable("nobody serves " + contract.name + as);

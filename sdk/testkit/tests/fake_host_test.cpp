@@ -323,6 +323,9 @@ TEST_CASE("calls by name with JSON") {
   test.kit.host().bus().call_json("sample.nothing/1", "{}", keep);
   test.kit.pump();
   CHECK(answer == "nobody serves sample.nothing/1");
+  test.kit.host().bus().call_json("sample.echo/1", "{}", keep);
+  test.kit.pump();
+  CHECK(answer == "sample.echo/1 is a stream, not a call");
 }
 
 TEST_CASE("complete_inline: every kind of call is told before its answerer goes on") {
