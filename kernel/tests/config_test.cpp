@@ -8,9 +8,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <cerrno>
+#include <system_error>
+
 #include "config/format.hpp"
 #include "config/json_schema.hpp"
 #include "config/reference.hpp"
+#include "config/written.hpp"
 #include "test_files.hpp"
 
 namespace gantry::config {
@@ -259,6 +263,38 @@ TEST_CASE("a file that would wait for its writer is refused without waiting") {
   ::close(both);
   REQUIRE(held == fifo + " is not a regular file");
   CHECK(format_fault(Format::kFile, fifo) == held);
+}
+
+TEST_CASE("what cannot be read to its end is no empty configuration") {
+  const TempDir dir;
+  std::string reason;
+  CHECK_FALSE(read_file("/proc/self/mem", 1000, reason));  // opens, and fails to read at 0
+  CHECK(reason == std::generic_category().message(EIO));
+  CHECK_FALSE(read_file(dir.path(), 1000, reason));
+  CHECK(reason == "is a directory");
+  CHECK_FALSE(read_file(dir.path() / "none", 1000, reason));
+  CHECK(reason == std::generic_category().message(ENOENT));
+  REQUIRE_FALSE(read_file("/dev/null", 1000, reason));
+  REQUIRE(reason == "is no regular file");
+
+  const auto fifo = dir.path() / "settings.yaml";  // with nobody to write to it
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  Diagnostics diagnostics;
+  CHECK_FALSE(load_written(fifo, diagnostics));
+  CHECK(diagnostics.to_string().find("is no regular file") != std::string::npos);
+
+  CHECK(read_file(dir.write("empty", ""), 1000, reason) == "");
+  CHECK(read_file(dir.write("big", std::string(40'000, 'x')), 40'000, reason)->size() == 40'000);
+  CHECK_FALSE(read_file(dir.path() / "big", 39'999, reason));
+}
+
+TEST_CASE("a secret whose file cannot be read is an error") {
+  Value value(std::string("file:/proc/self/mem"));
+  value.secret = true;
+  Diagnostics diagnostics;
+  read_secret_files(value, "token", diagnostics);
+  CHECK(diagnostics.has_errors());
+  CHECK(diagnostics.to_string().find("/proc/self/mem: ") != std::string::npos);
 }
 
 TEST_CASE("nearest finds slips of the finger and nothing else") {

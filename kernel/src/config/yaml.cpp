@@ -7,11 +7,8 @@
 #include <gantry/utf8.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -362,31 +359,6 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
     diagnostics.error({file, 0}, "", std::string("not valid YAML: ") + error.what());
   }
   return std::nullopt;
-}
-
-std::optional<std::string> read_file(const std::filesystem::path& file, std::size_t limit,
-                                     std::string& reason) {
-  errno = 0;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    reason = "is a directory";
-    return std::nullopt;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    reason = std::generic_category().message(errno == 0 ? EIO : errno);
-    return std::nullopt;
-  }
-  std::string text;
-  char block[16384];
-  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > limit) {
-      reason = "is larger than " + std::to_string(limit) + " bytes";
-      return std::nullopt;
-    }
-  }
-  return text;
 }
 
 std::optional<Value> load_yaml(const std::filesystem::path& file, Diagnostics& diagnostics,

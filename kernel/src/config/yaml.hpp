@@ -27,7 +27,8 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string& file,
 std::optional<Value> load_yaml(const std::filesystem::path& file, Diagnostics& diagnostics,
                                const YamlLimits& limits = {});
 
-/// Whole file as text, at most `limit` bytes. On failure `reason` says why.
+/// Whole regular file as text, at most `limit` bytes. On failure `reason` says why. Never waits for
+/// a writer: what is no regular file is refused.
 std::optional<std::string> read_file(const std::filesystem::path& file, std::size_t limit,
                                      std::string& reason);
 
