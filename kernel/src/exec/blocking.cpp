@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace gantry::kernel {
@@ -28,6 +29,7 @@ struct BlockingPool::State {
   std::deque<Item*> queue;        // empty while any thread is idle
   std::vector<IdleThread*> idle;  // the last to come is the first to go: its cache is warm
   const char* name = "";
+  StartThread start;
   unsigned max_threads = 0;
   std::int64_t idle_ns = 0;
   unsigned threads = 0;
@@ -37,13 +39,16 @@ struct BlockingPool::State {
   // An item, or nullptr when it is time to end. The lock is held before and after.
   Item* next(std::unique_lock<std::mutex>& lock);
   bool wait(IdleThread& self, std::unique_lock<std::mutex>& lock);
+  void no_thread();
 };
 
-BlockingPool::BlockingPool(const char* name, unsigned max_threads, std::int64_t idle_ns)
+BlockingPool::BlockingPool(const char* name, unsigned max_threads, std::int64_t idle_ns,
+                           StartThread start)
     : state_(std::make_shared<State>()) {
   state_->name = name;
   state_->max_threads = max_threads == 0 ? 1 : max_threads;
   state_->idle_ns = idle_ns;
+  state_->start = std::move(start);
 }
 
 BlockingPool::~BlockingPool() { stop(); }
@@ -56,19 +61,24 @@ void BlockingPool::stop() {
   state_->ended.wait(lock, [this] { return state_->threads == 0; });
 }
 
+void BlockingPool::start_detached(std::function<void()> main) {
+  std::thread(std::move(main)).detach();
+}
+
 void BlockingPool::submit(Item& item) {
+  const std::shared_ptr<State> state = state_;  // stop() may return before this does
   IdleThread* woken = nullptr;
   {
-    std::lock_guard lock(state_->mutex);
-    if (!state_->idle.empty()) {
-      woken = state_->idle.back();
-      state_->idle.pop_back();
+    std::lock_guard lock(state->mutex);
+    if (!state->idle.empty()) {
+      woken = state->idle.back();
+      state->idle.pop_back();
       woken->item = &item;
     } else {
-      state_->queue.push_back(&item);
-      if (state_->threads == state_->max_threads) return;
-      ++state_->threads;
-      ++state_->started;
+      state->queue.push_back(&item);
+      if (state->threads == state->max_threads) return;
+      ++state->threads;
+      ++state->started;
     }
   }
   if (woken != nullptr) {
@@ -76,26 +86,31 @@ void BlockingPool::submit(Item& item) {
     return;
   }
   try {
-    std::thread(thread_main, state_).detach();
+    state->start([state] { thread_main(state); });
   } catch (const std::system_error&) {
-    // The machine is out of threads: the item waits for one of ours, and if there is none it is
-    // refused rather than left for ever.
-    Item* refused = nullptr;
-    {
-      std::lock_guard lock(state_->mutex);
-      if (--state_->threads == 0 && !state_->queue.empty()) {
-        refused = state_->queue.back();
-        state_->queue.pop_back();
-      }
-    }
-    if (refused != nullptr) refused->drop();
+    state->no_thread();
   }
+}
+
+// What was queued waits for another thread. If there is none nobody would ever come for it, nor for
+// what others queued while they too tried to start one.
+void BlockingPool::State::no_thread() {
+  std::deque<Item*> refused;
+  {
+    std::lock_guard lock(mutex);
+    --started;
+    if (--threads == 0) {
+      refused.swap(queue);
+      ended.notify_all();
+    }
+  }
+  for (Item* item : refused) item->drop();
 }
 
 BlockingStats BlockingPool::stats() const {
   std::lock_guard lock(state_->mutex);
   return {state_->threads, static_cast<unsigned>(state_->idle.size()), state_->queue.size(),
-          state_->started};
+          state_->started, state_->stopping};
 }
 
 Item* BlockingPool::State::next(std::unique_lock<std::mutex>& lock) {

@@ -6,7 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <functional>
+#include <system_error>
 #include <thread>
 
 using namespace gantry::kernel;
@@ -20,8 +22,9 @@ std::int64_t now_ns() { return SystemClock::instance().monotonic_ns(); }
 struct Work final : Item {
   explicit Work(std::function<void()> what) : work(std::move(what)) {}
   void run() override { work(); }
-  void drop() override {}
+  void drop() override { ++dropped; }
   std::function<void()> work;
+  std::atomic<int> dropped{0};
 };
 
 void wait_for_idle(const BlockingPool& pool, unsigned threads) {
@@ -66,4 +69,42 @@ TEST_CASE("the blocking thread that went idle last gets the next item") {
   pool.stop();
   CHECK(third_thread == second_thread);
   CHECK(pool.stats().started_threads == 2);
+}
+
+TEST_CASE("without a thread to be had, all that wait for one are dropped") {
+  std::atomic<int> trying{0};
+  const auto both_fail = [&](const std::function<void()>&) {
+    ++trying;
+    while (trying != 2) std::this_thread::yield();
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  BlockingPool pool("test-block", 4, kLongNs, both_fail);
+  Work first([] {}), second([] {});
+  std::thread other([&] { pool.submit(first); });
+  pool.submit(second);
+  other.join();
+  CHECK(first.dropped == 1);
+  CHECK(second.dropped == 1);
+  CHECK(pool.stats().queued == 0);
+  CHECK(pool.stats().threads == 0);
+  CHECK(pool.stats().started_threads == 0);
+}
+
+TEST_CASE("a thread that cannot be had does not hold up the end of its pool") {
+  std::atomic<bool> trying{false}, give_up{false};
+  const auto fail = [&](const std::function<void()>&) {
+    trying = true;
+    while (!give_up) std::this_thread::yield();
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  BlockingPool pool("test-block", 4, kLongNs, fail);
+  Work work([] {});
+  std::thread submitter([&] { pool.submit(work); });
+  while (!trying) std::this_thread::yield();
+  std::thread stopper([&] { pool.stop(); });
+  while (!pool.stats().stopping) std::this_thread::yield();  // seen under its lock: it waits
+  give_up = true;
+  stopper.join();
+  submitter.join();
+  CHECK(work.dropped == 1);
 }
