@@ -11,7 +11,11 @@ namespace gantry::kernel {
 
 namespace {
 constexpr std::uint32_t kDefaultCredit = 16;
-constexpr int kDrainBatch = 32;  // chunks of one stream before others on its strand get their turn
+// Chunks of one stream before others on its strand get their turn: of a quick burst, and of one
+// whose handlers take their time.
+constexpr int kQuickBatch = 32;
+constexpr int kSlowBatch = 16;
+constexpr std::int64_t kQuickNs = 200'000;
 
 std::uint32_t credit_of(const gantry_stream_options& options) {
   return options.receive_credit != 0 ? options.receive_credit : kDefaultCredit;
@@ -232,7 +236,7 @@ void StreamLink::close_side(Side& side, Failure failure) {
     }
     note = record_for(side);
   }
-  record(note, start_ns_, 0, status);
+  record(note, start_ns_, opener_->exec->now_ns(), 0, status);
   if (status != GANTRY_OK) {
     contract_->stats.errors.fetch_add(1, std::memory_order_relaxed);
   }
@@ -280,11 +284,17 @@ void StreamLink::Side::drop() {
   of.release();
 }
 
+bool StreamLink::Batch::full() {
+  ++done;
+  return done >= kQuickBatch || (done >= kSlowBatch && now_ns - begun_ns >= kQuickNs);
+}
+
 void StreamLink::deliver(Side& side) {
   bool again = false;
   {
     std::unique_lock lock(mutex_);
-    for (int i = 0; i < kDrainBatch && deliver_one(side, lock); ++i) {
+    Batch batch;
+    while (deliver_one(side, lock, batch) && !batch.full()) {
     }
     again =
         !side.ended && (side.closed || !side.inbox.empty() || side.writable_due || side.end_due);
@@ -294,14 +304,14 @@ void StreamLink::deliver(Side& side) {
 }
 
 // false: there is nothing more to deliver now.
-bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock) {
+bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock, Batch& batch) {
   if (side.ended) return false;
   if (side.closed) {
     drop_side(side, lock);
     return false;
   }
   if (!side.inbox.empty()) {
-    deliver_chunk(side, lock);
+    deliver_chunk(side, lock, batch);
     return true;
   }
   if (side.end_due) {
@@ -322,11 +332,12 @@ bool StreamLink::deliver_one(Side& side, std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
+void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock, Batch& batch) {
   BodyRef chunk = side.inbox.pop_front();
   lock.unlock();
   const std::size_t bytes = body_weight(chunk.get());
   const std::int64_t start_ns = side.host->exec->now_ns();
+  if (batch.now_ns == 0) batch.begun_ns = start_ns;
   if (side.events.on_chunk != nullptr) {
     call_plugin(*side.host->exec, *side.host, "on_chunk", [&] {
       const Context own = context();
@@ -336,7 +347,8 @@ void StreamLink::deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock) {
   }
   chunk = {};
   contract_->stats.chunks.fetch_add(1, std::memory_order_relaxed);
-  record(record_for(side), start_ns, bytes, GANTRY_OK);
+  batch.now_ns = side.host->exec->now_ns();
+  record(record_for(side), start_ns, batch.now_ns, bytes, GANTRY_OK);
   bool post = false;
   Side& peer = other(side);
   lock.lock();
@@ -429,10 +441,10 @@ FlightRecord StreamLink::record_for(const Side& receiver) const {
   return record;
 }
 
-void StreamLink::record(FlightRecord record, std::int64_t start_ns, std::size_t bytes,
-                        gantry_status status) {
+void StreamLink::record(FlightRecord record, std::int64_t start_ns, std::int64_t end_ns,
+                        std::size_t bytes, gantry_status status) {
   record.start_ns = start_ns;
-  record.duration_ns = opener_->exec->now_ns() - start_ns;
+  record.duration_ns = end_ns - start_ns;
   record.contract = contract_->id;
   record.trace_hi = trace_.hi;
   record.trace_lo = trace_.lo;

@@ -102,9 +102,16 @@ class StreamLink final : public Demand {
   Side& other(const Side& side) { return &side == &sides_[0] ? sides_[1] : sides_[0]; }
   const Side& other(const Side& side) const { return &side == &sides_[0] ? sides_[1] : sides_[0]; }
   void close_side(Side& side, Failure failure);
+  // What one turn on the strand has delivered, and when.
+  struct Batch {
+    bool full();  // counts one more
+    int done = 0;
+    std::int64_t begun_ns = 0;
+    std::int64_t now_ns = 0;  // after the last chunk; 0: none yet
+  };
   void deliver(Side& side);
-  bool deliver_one(Side& side, std::unique_lock<std::mutex>& lock);
-  void deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock);
+  bool deliver_one(Side& side, std::unique_lock<std::mutex>& lock, Batch& batch);
+  void deliver_chunk(Side& side, std::unique_lock<std::mutex>& lock, Batch& batch);
   void deliver_end(Side& side, std::unique_lock<std::mutex>& lock);
   void drop_side(Side& side, std::unique_lock<std::mutex>& lock);
   // Under the lock: true when the caller must post the side after unlocking.
@@ -115,7 +122,8 @@ class StreamLink final : public Demand {
   // Both plugins' numbers. Under the lock, unless a chunk of `receiver` is being delivered: then
   // both are known for good.
   FlightRecord record_for(const Side& receiver) const;
-  void record(FlightRecord record, std::int64_t start_ns, std::size_t bytes, gantry_status status);
+  void record(FlightRecord record, std::int64_t start_ns, std::int64_t end_ns, std::size_t bytes,
+              gantry_status status);
 
   // The trace of the opening. Neither deadline nor cancellation: a stream outlives its opener's
   // work.

@@ -197,6 +197,43 @@ TEST_CASE("automatic credit keeps a long stream going within its bound") {
   bench.finish();
 }
 
+TEST_CASE("others on its strand wait for 32 quick chunks of a stream, but for 16 slow ones") {
+  Bench bench;
+  Plugin a = bench.plugin("a"), b = bench.plugin("b");
+  const auto [takes_ns, at_once] =
+      GENERATE(table<std::int64_t, int>({{0, 32}, {6'000, 32}, {13'000, 16}, {kMs, 16}}));
+  Journal journal;
+  Counter all_sent, accepted;
+  gantry_stream* theirs = nullptr;
+  constexpr std::uint64_t kKey = 7;
+  serve_stream(b, kStream, [&](gantry_stream* opened, const std::string&) {
+    theirs = opened;
+    gantry_stream_options options{};
+    options.receive_credit = 40;
+    auto* side = new Side{"server", &journal};
+    side->on_chunk = [&, takes = takes_ns](const std::string& text) {
+      bench.clock.advance(takes);
+      if (text == "0" && !all_sent.reaches(1)) journal.add("not sent");
+    };
+    b.bus->stream_accept(opened, &options, &Side::events(), side);
+    accepted.add();
+  });
+  gantry_stream_options options{};
+  options.key = kKey;
+  gantry_stream* mine = open(a, kStream, {"client", &journal}, options);
+  REQUIRE(accepted.reaches(1));
+  for (int i = 0; i < 40; ++i) CHECK(send(a, mine, std::to_string(i)) == GANTRY_OK);
+  b.exec->post(b.host, kKey, GANTRY_LANE_INTERACTIVE, closure([&] { journal.add("other"); }));
+  all_sent.add();
+  const auto entries = journal.after(41);
+  CHECK(entries[static_cast<std::size_t>(at_once)] == "other");
+  a.bus->stream_close(mine, GANTRY_OK, nullptr);
+  journal.after(44);
+  a.bus->stream_release(mine);
+  b.bus->stream_release(theirs);
+  bench.finish();
+}
+
 TEST_CASE("what was sent before the other side accepted waits for it") {
   Bench bench;
   Plugin a = bench.plugin("a"), b = bench.plugin("b");
