@@ -19,20 +19,26 @@ namespace gantry::kernel {
 namespace {
 constexpr std::int64_t kNsInSecond = 1'000'000'000;
 
-// Until `word` is no longer 1; false: `until`, of CLOCK_MONOTONIC, was there first.
+// Until `word` is no longer 1; false: `until`, of CLOCK_MONOTONIC, was there first, or the kernel
+// does not wait for such a time.
 bool wait_while_one(const std::atomic<std::uint32_t>& word, const timespec* until) {
   static_assert(sizeof(word) == 4);
   while (word.load(std::memory_order_acquire) == 1) {
     // Returns at once when the word is no longer 1, so a wake() in between is not lost.
     const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 1, until, nullptr,
                                 FUTEX_BITSET_MATCH_ANY);
-    if (result != 0 && errno == ETIMEDOUT) return word.load(std::memory_order_acquire) != 1;
+    const bool again = result == 0 || errno == EINTR || errno == EAGAIN;
+    if (!again) return word.load(std::memory_order_acquire) != 1;
   }
   return true;
 }
 }  // namespace
 
-void Parker::park() { wait_while_one(asleep_, nullptr); }
+// Without a time nothing but wake() ends it, or a sleeper would run while it is taken for idle.
+void Parker::park() {
+  while (!wait_while_one(asleep_, nullptr)) {
+  }
+}
 
 bool Parker::park_until(std::int64_t monotonic_ns) {
   const timespec until{monotonic_ns / kNsInSecond, monotonic_ns % kNsInSecond};

@@ -22,11 +22,13 @@ class Parker {
   void prepare() { asleep_.store(1, std::memory_order_relaxed); }
   // Sleeps unless wake() came since prepare(). [thread: the sleeper]
   void park();
-  // The same until CLOCK_MONOTONIC is there; false: wake() has not come by then, and still may.
+  // The same until CLOCK_MONOTONIC is there, at once for a time before its start; false: wake() has
+  // not come by then, and still may.
   // [thread: the sleeper]
   bool park_until(std::int64_t monotonic_ns);
-  // Unlike with a condition variable, no lock is wanted by who is woken, so none needs to be held;
-  // and the parker may be gone as soon as park() has returned. [thread: any, once per prepare()]
+  // The caller need not hold the lock under which it found the sleeper, and the parker may be gone
+  // as soon as park() has returned or park_until() has returned true.
+  // [thread: any, once per prepare()]
   void wake();
 
  private:

@@ -382,17 +382,22 @@ void Pool::reserved_main() {
     // What happened while the lock was not held.
     if (stopping_ || kicked_ || queues_[0].head != nullptr) continue;
     if (watching_.load() && until > watch.next_look) continue;
+    if (until <= now) continue;
     reserved_idle_ = true;
     reserved_parker_.prepare();
     lock.unlock();
+    bool woken = true;
     if (until == std::numeric_limits<std::int64_t>::max()) {
       reserved_parker_.park();
-    } else if (until > now) {
-      // A wake() that comes too late for this sleep ends the next one, and nothing is lost by that.
-      reserved_parker_.park_until(until);
+    } else {
+      woken = reserved_parker_.park_until(until);
     }
     lock.lock();
-    reserved_idle_ = false;
+    if (woken || std::exchange(reserved_idle_, false)) continue;
+    // Taken at the last moment: wake() is on its way, and must not meet the next sleep.
+    lock.unlock();
+    reserved_parker_.park();
+    lock.lock();
   }
 }
 

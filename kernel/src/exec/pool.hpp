@@ -150,7 +150,7 @@ class Pool {
   unsigned taken_ = 0;          // nodes ever taken from queues_
   unsigned seen_taken_ = 0;     // at the reserved worker's last look
   std::vector<Worker*> idle_;   // the last to park is the first to be woken: its cache is warm
-  bool reserved_idle_ = false;  // parked, or about to be; who clears it wakes it
+  bool reserved_idle_ = false;  // parked, or about to be; who else clears it wakes it
   bool kicked_ = false;
   bool stopping_ = false;
   std::atomic<bool> watching_{false};

@@ -42,6 +42,9 @@ TEST_CASE("a parked thread is woken once, or gives up at its time") {
   parker.park();
 
   parker.prepare();
+  CHECK_FALSE(parker.park_until(-1));  // refused by the kernel: no time to wait for
+
+  parker.prepare();
   std::thread waker([&] { parker.wake(); });
   CHECK(parker.park_until(now_ns() + kLongNs));
   waker.join();
