@@ -27,11 +27,10 @@ class PlayedSocket final : public WsSocket {
   RequestPtr request() const override { return request_; }
   std::vector<std::string> offered_subprotocols() const override { return {}; }
   bool accept(WsAccept accept) override {
-    ++accepted_;
-    if (gone_) return false;
     const std::lock_guard lock(mutex_);
-    sink_ = std::move(accept.sink);
-    return true;
+    answered_ = true;
+    if (!gone_) sink_ = std::move(accept.sink);
+    return !gone_;
   }
   bool refuse(Response) override { return true; }
   SendResult send(bool, Bytes) override { return SendResult::kSent; }
@@ -52,7 +51,10 @@ class PlayedSocket final : public WsSocket {
     return sink_;
   }
   std::uint32_t taken() const { return consumed_; }
-  bool answered() const { return accepted_ > 0; }
+  bool answered() const {
+    const std::lock_guard lock(mutex_);
+    return answered_;
+  }
   /// How many messages went with each write.
   std::vector<std::uint32_t> writes() const {
     const std::lock_guard lock(mutex_);
@@ -68,9 +70,9 @@ class PlayedSocket final : public WsSocket {
   }
 
   const bool gone_;
-  std::atomic<int> accepted_{0};
   const RequestPtr request_ = made();
   mutable std::mutex mutex_;
+  bool answered_ = false;
   std::shared_ptr<WsSink> sink_;
   std::atomic<std::uint32_t> consumed_{0};
   std::atomic<std::uint32_t> held_{0};

@@ -190,9 +190,10 @@ TEST_CASE("an answer without an end is given up when it is larger than answers a
   const std::string words(10'000, 'x');
   llm::Limits limits;
   limits.answer = 1'000'000;
-  CHECK(end_of(": " + words + "\n\n", limits).message == "the answer is larger than anybody takes");
+  CHECK(end_of(": " + words + "\n\n", limits).message ==
+        "words: the answer is larger than anybody takes");
   limits = {};
   limits.text = 1'000'000;
   CHECK(end_of("data: " + words + "\n\n", limits).message ==
-        "the answer is larger than anybody takes");
+        "words: the answer is larger than anybody takes");
 }
