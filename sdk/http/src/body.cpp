@@ -21,7 +21,8 @@ int hex_value(char c) {
 
 Body Body::of(const Poco::Net::HTTPResponse& head, const std::string& method) {
   const int status = head.getStatus();
-  if (method == "HEAD" || status < 200 || status == 204 || status == 304) return sized(0);
+  if (status < 200) return until_close();  // not final: what comes is of no next exchange
+  if (method == "HEAD" || status == 204 || status == 304) return sized(0);
   if (head.getChunkedTransferEncoding()) return chunked();
   if (!head.hasContentLength()) return until_close();
   return sized(static_cast<std::uint64_t>(std::max<Poco::Int64>(0, head.getContentLength64())));

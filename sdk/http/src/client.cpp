@@ -258,7 +258,8 @@ bool given_up_by_system(const Poco::Exception& e) {
 /// before had been closed or leads nowhere. While the request is still being written the server
 /// does not have it, whenever that shows; neither when nothing of it was confirmed. Once it is out,
 /// a close that comes later than it takes to hear of one is an answer of the server, which may have
-/// begun to work: whoever asked decides whether to ask again.
+/// begun to work: whoever asked decides whether to ask again. So is an interim answer. Throws
+/// Poco::ProtocolException where the head ends no exchange: nobody asked for another protocol.
 void talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
           net::HTTPResponse& response, std::atomic<HttpPhase>& phase, bool reused) {
   const auto begun = std::chrono::steady_clock::now();
@@ -272,9 +273,13 @@ void talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
     written = true;
     phase.store(HttpPhase::FirstByte, std::memory_order_release);
     session.receiveResponse(response);
+    if (const int status = response.getStatus(); status < 200) {
+      throw Poco::ProtocolException("an answer with the status " + std::to_string(status));
+    }
   } catch (const Poco::Exception& e) {
     const bool early = !written || std::chrono::steady_clock::now() - begun < kHearsOfClose;
-    if (reused && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
+    const bool stale = reused && !session.announced();
+    if (stale && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
     throw;
   }
 }
@@ -345,6 +350,8 @@ Result<HttpHead> HttpExchange::send(const HttpRequest& request) {
     }
   } catch (const Aborted&) {
     return given_up;
+  } catch (const TooManyInterim& e) {
+    return Error{Code::ResourceExhausted, "no answer from " + place + ": " + reason_of(e), {}};
   } catch (const Poco::Exception& e) {
     if (aborted()) return given_up;
     return unavailable("no answer from " + place + ": " + reason_of(e),

@@ -15,13 +15,14 @@
 #include <memory>
 #include <utility>
 
+#include "interim.hpp"
 #include "lifeline.hpp"
 
 namespace gantry::http {
 
-struct KeptSession final : Poco::Net::HTTPClientSession {
+struct KeptSession final : FinalAnswers<Poco::Net::HTTPClientSession> {
   KeptSession(const Poco::Net::StreamSocket& socket, std::shared_ptr<const Lifeline> line)
-      : Poco::Net::HTTPClientSession(socket), lifeline(std::move(line)) {}
+      : FinalAnswers(socket), lifeline(std::move(line)) {}
 
   const std::shared_ptr<const Lifeline> lifeline;
 

@@ -20,6 +20,8 @@
 #include <optional>
 #include <utility>
 
+#include "interim.hpp"
+
 namespace gantry::http {
 namespace {
 
@@ -42,9 +44,10 @@ std::unique_ptr<net::HTTPClientSession> make_session(const Poco::URI& uri,
     net::Context::Ptr context = new net::Context(net::Context::TLS_CLIENT_USE, options.ca_file,
                                                  net::Context::VERIFY_STRICT, 9, true);
     context->requireMinimumProtocol(net::Context::PROTO_TLSV1_2);
-    session = std::make_unique<net::HTTPSClientSession>(uri.getHost(), uri.getPort(), context);
+    session = std::make_unique<FinalAnswers<net::HTTPSClientSession>>(uri.getHost(), uri.getPort(),
+                                                                      context);
   } else {
-    session = std::make_unique<net::HTTPClientSession>(uri.getHost(), uri.getPort());
+    session = std::make_unique<FinalAnswers<net::HTTPClientSession>>(uri.getHost(), uri.getPort());
   }
   session->setTimeout(Poco::Timespan(kPatienceSeconds, 0));
   const std::string proxy = options.direct

@@ -68,8 +68,9 @@ class HttpExchange {
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   /// Connects, sends the request and reads the head of the answer. Errors: unavailable (name,
-  /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address), and
-  /// those of HttpOptions::resolve. Redirects are answers like any other.
+  /// connection, certificate, proxy), cancelled (abort()), invalid_argument (the address),
+  /// resource_exhausted (interim answers without end), and those of HttpOptions::resolve. Redirects
+  /// are answers like any other; interim ones (1xx) are left out.
   Result<HttpHead> send(const HttpRequest& request);
   /// Waits for bytes of the body; 0 at its end. Errors: data_loss (it broke off),
   /// resource_exhausted (a trailer with more fields than a head may have, or longer ones),
