@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connection.hpp"
 
+#include <gantry/codec.hpp>
+
 #include <fmt/format.h>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -89,7 +90,7 @@ void Connection::close(std::uint16_t code, std::string_view reason) {
   const auto alive = shared_from_this();
   down_.close(Error{close_status(code), std::string(reason),
                     fmt::format(R"({{"close_code":{},"reason":{}}})", code,
-                                boost::json::serialize(boost::json::string(reason)))});
+                                codec::serialize(boost::json::string(reason)))});
   end();
 }
 

@@ -4,8 +4,6 @@
 #include <gantry/codec.hpp>
 #include <gantry/contract.hpp>
 
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -69,7 +67,7 @@ Outgoing wrapped_event(const Run& run, const RunEvent& event) {
     out.text = event.text;
     return out;
   }
-  if (!event.payload.is_null()) members += R"(,"payload":)" + json::serialize(event.payload);
+  if (!event.payload.is_null()) members += R"(,"payload":)" + codec::serialize(event.payload);
   out.frame = write_event_of("agent", '{' + members + '}', event.seq);
   return out;
 }
@@ -80,7 +78,7 @@ Outgoing flat_event(const Run& run, const RunEvent& event) {
   out.run = run.id + "/flat/";
   std::string members;
   if (!event.is_text && event.payload.is_object()) {
-    members = json::serialize(event.payload);
+    members = codec::serialize(event.payload);
     members = members.substr(1, members.size() - 2);  // without its braces
   }
   add_member(members, "runId", run.id);

@@ -4,7 +4,6 @@
 #include <gantry/codec.hpp>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -100,19 +99,19 @@ Answer failed(const Error& error) { return refused(wire_code(error.code), error.
 
 std::string write_answer(const json::value& id, const Answer& answer) {
   // Text after text: a payload may be large, and a value that holds it would be a copy.
-  std::string out = R"({"type":"res","id":)" + json::serialize(id);
+  std::string out = R"({"type":"res","id":)" + codec::serialize(id);
   if (!answer.ok) {
     const json::object error{{"code", answer.code}, {"message", answer.message}};
-    return out + R"(,"ok":false,"error":)" + json::serialize(error) + '}';
+    return out + R"(,"ok":false,"error":)" + codec::serialize(error) + '}';
   }
   out += R"(,"ok":true)";
-  if (!answer.payload.is_null()) out += R"(,"payload":)" + json::serialize(answer.payload);
+  if (!answer.payload.is_null()) out += R"(,"payload":)" + codec::serialize(answer.payload);
   return out + '}';
 }
 
 std::string write_event(std::string_view name, const json::value& payload,
                         std::optional<std::uint64_t> seq) {
-  return write_event_of(name, payload.is_null() ? std::string() : json::serialize(payload), seq);
+  return write_event_of(name, payload.is_null() ? std::string() : codec::serialize(payload), seq);
 }
 
 std::string write_event_of(std::string_view name, std::string_view payload,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http.hpp"
 
+#include <gantry/codec.hpp>
 #include <gantry/contracts/artifact.hpp>
 #include <gantry/http_status.hpp>
 #include <gantry/multipart.hpp>
 #include <gantry/task.hpp>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,7 @@ HttpResponse json_response(std::int32_t status, const json::value& body) {
   HttpResponse response;
   response.status = status;
   response.content_type = "application/json";
-  response.body = Buffer::of(json::serialize(body));
+  response.body = Buffer::of(codec::serialize(body));
   return response;
 }
 

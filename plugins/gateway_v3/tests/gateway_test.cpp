@@ -59,6 +59,19 @@ Outgoing whole(const std::string& frame, const std::string& run = {}) {
   return item;
 }
 
+TEST_CASE("what a client named in bytes that are no UTF-8 comes back as JSON") {
+  const std::string told = "there is no GET /v1/\xff\xfe";
+  const std::string frames[] = {write_answer("1", refused(wire::kNotFound, told)),
+                                write_event("x", boost::json::object{{"text", told}}, 7)};
+  for (const std::string& frame : frames) {
+    INFO(frame);
+    boost::system::error_code wrong;
+    (void)boost::json::parse(frame, wrong);
+    CHECK_FALSE(wrong);
+    CHECK(frame.find("/v1/\xEF\xBF\xBD\xEF\xBF\xBD") != std::string::npos);
+  }
+}
+
 TEST_CASE("a code ends after its time, and not before") {
   PairingSettings settings;
   settings.code_lifetime = 1000;

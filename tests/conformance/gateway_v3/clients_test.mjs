@@ -259,6 +259,9 @@ test("HTTP", async () => {
   const nothing = await http("/v1/traces?limit=8", bearer);
   assert.equal(nothing.status, 404);
   assert.equal(nothing.body.error.code, "NOT_FOUND");
+  const bytes = await (await fetch(`http://${daemon.address}/v1/%ff%fe`)).arrayBuffer();
+  const told = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  assert.equal(told.error.message, "there is no GET /v1/\ufffd\ufffd");
 });
 
 const page = readFileSync(path.join(source, "docs", "protocols", "gateway-v3.md"), "utf8");
