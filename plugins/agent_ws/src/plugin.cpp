@@ -77,6 +77,7 @@ class AgentWsPlugin final : public Plugin {
     MountRequest mount;
     mount.listener = server_->settings().listener;
     mount.own_authentication = true;  // in the handshake, by the install token
+    mount.error_template = R"({"detail":{message}})";
     HttpRoute route;
     route.kind = MountKind::WebSocket;
     route.path = server_->settings().path;

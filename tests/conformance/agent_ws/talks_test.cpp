@@ -47,5 +47,22 @@ TEST_CASE("every message is in the matrix of users, or is about nobody") {
   CHECK(covered == there);
 }
 
+TEST_CASE("a handshake that is none is refused in the protocol's words") {
+  const testkit::TempDir folder;
+  const AgentServer server(folder.path(), {});
+  const std::pair<const char*, const char*> rows[] = {{"13", "short"},
+                                                      {"8", "dGhlIHNhbXBsZSBub25jZQ=="}};
+  for (const auto& [version, key] : rows) {
+    INFO(version);
+    testkit::HttpClient client("127.0.0.1", server.port());
+    const auto reply = client.get("/ws", {{"Connection", "Upgrade"},
+                                          {"Upgrade", "websocket"},
+                                          {"Sec-WebSocket-Version", version},
+                                          {"Sec-WebSocket-Key", key}});
+    CHECK(reply.status >= 400);
+    CHECK(reply.body.starts_with(R"({"detail":")"));
+  }
+}
+
 }  // namespace
 }  // namespace gantry::conformance
