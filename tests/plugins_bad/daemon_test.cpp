@@ -146,6 +146,22 @@ TEST_CASE("a reload tells how many plugins it started and stopped, and what chan
   CHECK(daemon.wait().code == 0);
 }
 
+TEST_CASE("SIGHUP takes nothing over that check refuses, but for what was so at the start") {
+  Setup setup("plugins: {actor_a: {}, nowhere: {}}");
+  DaemonProcess daemon(setup.arguments({"run"}));
+  REQUIRE(daemon.wait_for("ready version="));
+  setup.write("plugins: {actor_a: {config: {greeting: salve}}, nowhere: {}, neither: {}}");
+  daemon.send(SIGHUP);
+  REQUIRE(daemon.wait_for("configuration not reloaded"));
+  CHECK(daemon.wait_for("plugins.neither: is not installed"));
+  CHECK(daemon.log().find("plugin reconfigured name=actor_a") == std::string::npos);
+  setup.write("\n\nplugins: {actor_a: {config: {greeting: ave}}, nowhere: {}}");
+  daemon.send(SIGHUP);
+  REQUIRE(daemon.wait_for("configuration reloaded changes=1"));
+  daemon.send(SIGTERM);
+  CHECK(daemon.wait().code == 0);
+}
+
 TEST_CASE("a wrong configuration is refused with its place, before anything starts") {
   const Setup setup("plugins:\n  actor_a:\n    config:\n      volume: loud\n");
   DaemonProcess daemon(setup.arguments({"run"}));

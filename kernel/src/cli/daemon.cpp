@@ -6,10 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "cli/cli.hpp"
 #include "cli/daemon.hpp"
@@ -107,6 +112,44 @@ void block_signals() {
   _exit(code);
 }
 
+/// What `gantry check` calls an error. Without its place: a line moves when another is written.
+std::set<std::string> errors_of(const plugin::Plan& plan, config::Diagnostics& findings) {
+  check_plan(plan, findings);
+  std::set<std::string> out;
+  for (const auto& finding : findings.items()) {
+    if (finding.severity == config::Severity::kError) out.insert(finding.path + finding.message);
+  }
+  return out;
+}
+
+/// Plans for SIGHUP. An error that the plan in force has not keeps it in force; one that it has
+/// too was there at the start, which takes what works, and must not lock out every other change.
+class Replanner {
+ public:
+  Replanner(const plugin::PlanOptions& options, const plugin::Plan& plan) : options_(options) {
+    config::Diagnostics told;  // at the start
+    known_ = errors_of(plan, told);
+  }
+
+  /// Nullopt: the findings say why not.
+  std::optional<plugin::Plan> operator()(config::Diagnostics& findings) {
+    auto next = plugin::make_plan(options_, findings);
+    if (!next) return std::nullopt;
+    config::Diagnostics checked;
+    auto errors = errors_of(*next, checked);
+    if (!std::includes(known_.begin(), known_.end(), errors.begin(), errors.end())) {
+      findings.append(checked);
+      return std::nullopt;
+    }
+    known_ = std::move(errors);
+    return next;
+  }
+
+ private:
+  const plugin::PlanOptions& options_;
+  std::set<std::string> known_;
+};
+
 }  // namespace
 
 int run_daemon(const Invocation& invocation) {
@@ -138,9 +181,7 @@ int run_daemon(const Invocation& invocation) {
 
 void run_plan(const plugin::PlanOptions& options, plugin::Plan plan, const Started& started) {
   kernel::KernelOptions kernel_options;
-  kernel_options.make_plan = [&options](config::Diagnostics& findings) {
-    return plugin::make_plan(options, findings);
-  };
+  kernel_options.make_plan = Replanner(options, plan);
   kernel_options.try_plan = [&options](const config::Value& written,
                                        config::Diagnostics& findings) {
     auto other = options;
