@@ -46,6 +46,7 @@ MountRequest TranscriptionPlugin::mounts() const {
   MountRequest mount;
   mount.listener = server_.settings().listener;
   mount.own_authentication = server_.settings().token == "always";
+  mount.error_template = R"({"detail":{message}})";
   HttpRoute route;
   route.kind = MountKind::WebSocket;
   route.path = server_.settings().path;

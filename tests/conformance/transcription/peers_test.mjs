@@ -5,7 +5,7 @@
 // Usage: node peers_test.mjs GANTRY
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
@@ -116,6 +116,18 @@ test("a recorded voice, in frames of every size, and closed right after the last
   await assert.rejects(Client.connect(daemon, { headers: { Origin: "http://evil.example" } }), /403/);
   second.socket.close();
   await second.closed;
+});
+
+test("a handshake that is none is refused in the protocol's words", async (t) => {
+  const daemon = await start('  stt_proxy: {config: {url: "ws://127.0.0.1:1/"}}\n  transcription_ws: {config: {port: 0, provider: stt_proxy}}\n');
+  t.after(() => daemon.stop());
+  const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "short" };
+  const answer = await new Promise((resolve, reject) => {
+    get(`http://${daemon.address}/ws/transcription`, { headers }, resolve).on("error", reject);
+  });
+  const body = Buffer.concat(await answer.toArray()).toString();
+  assert.equal(answer.statusCode, 400);
+  assert.deepEqual(Object.keys(JSON.parse(body)), ["detail"]);
 });
 
 test("the example of the documentation", { skip: !clip }, async (t) => {
