@@ -84,7 +84,7 @@ export class Browser {
   async page(size = { width: 1440, height: 900 }) {
     const { targetId } = await this.command("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.command("Target.attachToTarget", { targetId, flatten: true });
-    const page = new Page(this, sessionId);
+    const page = new Page(this, sessionId, targetId);
     this.#listeners.push((message) => message.sessionId === sessionId && page.heard(message));
     for (const domain of ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility"]) await page.command(`${domain}.enable`);
     if (size) await page.resize(size);
@@ -108,9 +108,10 @@ const KEYS = {
 
 /** One tab, and what was heard of it: requests, console messages, exceptions, violations of its policy. */
 export class Page {
-  constructor(browser, session) {
+  constructor(browser, session, target) {
     this.browser = browser;
     this.session = session;
+    this.target = target;
     this.requests = [];
     this.complaints = [];
     this.onLoad = null;
@@ -119,6 +120,11 @@ export class Page {
 
   command(method, params = {}) {
     return this.browser.command(method, params, this.session);
+  }
+
+  /** By the browser: a page that is just loading anew does not take the command itself. */
+  close() {
+    return this.browser.command("Target.closeTarget", { targetId: this.target });
   }
 
   heard({ method, params }) {

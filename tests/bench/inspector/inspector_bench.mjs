@@ -50,7 +50,7 @@ async function ours(browser, address) {
     };
     look(); })`);
   const rows = await page.evaluate(`document.querySelectorAll("[role=treeitem]").length`);
-  await page.command("Page.close");
+  await page.close();
   return { ...times, rows };
 }
 
@@ -76,7 +76,7 @@ async function everyElement(browser, address) {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     return { shown: performance.now() - began, items: document.querySelectorAll("li").length };
   })()`);
-  await page.command("Page.close");
+  await page.close();
   return times;
 }
 

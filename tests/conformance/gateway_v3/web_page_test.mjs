@@ -37,7 +37,7 @@ function on(name, body, { gateway = {}, plugins = {} } = {}) {
       const complaints = page.complaints.filter((text) => !TOLERATED.some((pattern) => pattern.test(text)));
       assert.deepEqual(complaints, [], "complaints of the browser");
     } finally {
-      await page.command("Page.close");
+      await page.close();
       await site.stop();
       await daemon.stop();
     }

@@ -41,8 +41,7 @@ function on(options, name, body, { size, load = true, expected = [] } = {}) {
       const complaints = page.complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
       assert.deepEqual(complaints, [], "complaints of the browser");
     } finally {
-      await page.command("Page.close");
-      await observer.stop();
+      try { await page.close(); } finally { await observer.stop(); }  // or the test would wait for it
     }
   });
 }
@@ -515,7 +514,7 @@ test("without a desktop the page says why, and shows what needs none", async () 
     assert.equal(await textOf(page, "#windows"), "");
     await picture(page, "no desktop");
   } finally {
-    await page.command("Page.close");
+    await page.close();
     await observer.stop();
   }
 });
