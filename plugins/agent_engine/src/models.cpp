@@ -46,11 +46,9 @@ LlmModel silent(const std::string& plugin, const std::string& reason) {
   return row;
 }
 
-/// Whether a problem is that of this provider, whose name it begins with.
-bool about(std::string_view problem, std::string_view provider) {
-  if (!problem.starts_with(provider)) return false;
-  const std::string_view rest = problem.substr(provider.size());
-  return rest.starts_with(':') || rest.starts_with(' ');
+/// Whose problem it is: it begins with the provider's name.
+std::string_view provider_of(std::string_view problem) {
+  return problem.substr(0, problem.find_first_of(": "));
 }
 
 bool named(const LlmModel& model, std::string_view name) {
@@ -65,8 +63,16 @@ bool named(const LlmModel& model, std::string_view name) {
 void Models::choose(const std::string& name, const std::vector<LlmCredential>& credentials,
                     Chosen chosen) {
   const std::string wanted = name.empty() ? settings_.model : name;
-  // What a session's own keys make available is known to that session only.
-  if (known_ && credentials.empty()) {
+  if (!credentials.empty()) {
+    // What a session's own keys make available is known to that session only, and only now.
+    return ask(credentials, [this, wanted, chosen = std::move(chosen)](Asked& asked) {
+      models_.swap(asked.models);
+      const auto picked = pick(wanted);
+      models_.swap(asked.models);
+      chosen(picked);
+    });
+  }
+  if (known_) {
     auto picked = pick(wanted);
     // A model that is not known may have come to its server since, or its server have come back.
     if (picked.ok() || (whole_ && picked.error().code != Code::NotFound)) {
@@ -75,10 +81,9 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
       return look_again();
     }
   }
-  learn(credentials, [this, wanted, keys = !credentials.empty(), chosen = std::move(chosen)] {
+  learn([this, wanted, chosen = std::move(chosen)] {
     const auto picked = pick(wanted);
     if (wanted.empty() && picked.ok()) tell_passed_over(*picked);
-    if (keys) known_ = false;
     chosen(picked);
   });
 }
@@ -86,14 +91,22 @@ void Models::choose(const std::string& name, const std::vector<LlmCredential>& c
 void Models::look_again() {
   if (looking_ || host_.monotonic_ns() - asked_ns_ < kLookAgain.count()) return;
   looking_ = true;
-  learn({}, [this] { looking_ = false; });
+  learn([this] { looking_ = false; });
 }
 
-void Models::learn(const std::vector<LlmCredential>& credentials, std::function<void()> then) {
-  const ContextScope scope = store_.detach();
-  const std::uint64_t changes = changes_;
+void Models::learn(std::function<void()> then) {
   asked_ns_ = host_.monotonic_ns();
-  host_.bus().call<KernelContracts>({}, [this, credentials, changes, then = std::move(then)](
+  ask({}, [this, changes = changes_, then = std::move(then)](Asked& asked) {
+    models_ = std::move(asked.models);
+    known_ = changes == changes_;
+    whole_ = asked.whole;
+    then();
+  });
+}
+
+void Models::ask(const std::vector<LlmCredential>& credentials, std::function<void(Asked&)> then) {
+  const ContextScope scope = store_.detach();
+  host_.bus().call<KernelContracts>({}, [this, credentials, then = std::move(then)](
                                             const Result<Ref<ContractInfoList>>& contracts) {
     std::vector<std::string> plugins;
     if (contracts.ok()) {
@@ -101,27 +114,16 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
         if (contract.name == LlmModels::kName) plugins = contract.providers;
       }
     }
-    // Published when all have answered: turns that begin meanwhile choose among all models or ask
-    // too.
-    struct Gathered {
-      std::map<std::string, std::vector<LlmModel>> models;
-      std::size_t open;
-      bool whole = true;
-    };
-    auto gathered = std::make_shared<Gathered>();
+    // Used when all have answered: turns that begin meanwhile choose among all models or ask too.
+    auto gathered = std::make_shared<Asked>();
     gathered->open = plugins.size();
-    if (plugins.empty()) {
-      models_.clear();
-      known_ = changes == changes_;
-      whole_ = true;
-      return then();
-    }
+    if (plugins.empty()) return then(*gathered);
     for (const std::string& plugin : plugins) {
       CallOptions options;
       options.target = plugin;
       host_.bus().call<LlmModels>(
           {credentials, false},
-          [this, plugin, gathered, changes, then](const Result<Ref<LlmModelList>>& list) {
+          [this, plugin, gathered, then](const Result<Ref<LlmModelList>>& list) {
             std::vector<LlmModel>& models = gathered->models[plugin];
             if (list.ok()) {
               models = (*list)->models;
@@ -136,11 +138,7 @@ void Models::learn(const std::vector<LlmCredential>& credentials, std::function<
               host_.log().warn("the models of a plugin are not known",
                                {{"plugin", plugin}, {"reason", list.error().message}});
             }
-            if (--gathered->open != 0) return;
-            models_ = std::move(gathered->models);
-            known_ = changes == changes_;
-            whole_ = gathered->whole;
-            then();
+            if (--gathered->open == 0) then(*gathered);
           },
           options);
     }
@@ -179,12 +177,11 @@ Result<ChosenModel> Models::pick(const std::string& name) const {
   for (const auto& [plugin, models] : models_) {
     for (const LlmModel& model : models) {
       if (!model.id.empty()) continue;
-      if (provider.size() < plain.size() && about(model.reason, provider)) {
+      if (provider.size() < plain.size() && provider_of(model.reason) == provider) {
         return unavailable("the model '" + name + "' cannot be asked: " + model.reason, model.cure);
       }
       // Why is told to who asks for one of its models: it has addresses and a server's own words.
-      unasked +=
-          "; " + model.reason.substr(0, model.reason.find_first_of(": ")) + " cannot be asked";
+      unasked += "; " + std::string(provider_of(model.reason)) + " cannot be asked";
     }
   }
   if (const LlmModel* one = provider.size() < plain.size() ? locked(provider) : nullptr) {
@@ -206,19 +203,20 @@ const LlmModel* Models::locked(std::string_view provider) const {
 }
 
 void Models::tell_passed_over(const ChosenModel& chosen) {
-  std::string reasons;
+  std::string names, reasons;
   for (const auto& [plugin, models] : models_) {
     for (const LlmModel& model : models) {
       if (!model.id.empty() || last_resort(plugin)) continue;
+      names += std::string(provider_of(model.reason)) + ' ';
       reasons += (reasons.empty() ? "" : "; ") + unavailable(model.reason, model.cure).message;
     }
   }
-  if (reasons != passed_over_ && !reasons.empty()) {
+  if (names != passed_over_ && !names.empty()) {
     host_.log().warn(
         "another model answers than one that is configured",
         {{"model", chosen.model.provider + '/' + chosen.model.id}, {"reason", reasons}});
   }
-  passed_over_ = std::move(reasons);
+  passed_over_ = std::move(names);
 }
 
 std::string Models::offered() const {

@@ -42,12 +42,19 @@ class Models {
   /// there at all), unavailable (it cannot answer; the text says why and what cures it).
   /// What is known is enough to choose from, and the plugins are asked again meanwhile: their lists
   /// may have become too old, and a server that does not answer holds up nobody who needs none of
-  /// it. Before a refusal they are asked first.
+  /// it. Before a model is refused that is not known, or not known to be there, they are asked.
   void choose(const std::string& name, const std::vector<LlmCredential>& credentials,
               Chosen chosen);
 
  private:
-  void learn(const std::vector<LlmCredential>& credentials, std::function<void()> then);
+  /// What the plugins say of their models.
+  struct Asked {
+    std::map<std::string, std::vector<LlmModel>> models;  // by plugin
+    std::size_t open = 0;                                 // plugins that have not answered yet
+    bool whole = true;                                    // each could ask all of its providers
+  };
+  void ask(const std::vector<LlmCredential>& credentials, std::function<void(Asked&)> then);
+  void learn(std::function<void()> then);
   /// Asks the plugins again, beside the turn that has chosen, unless that was a moment ago.
   void look_again();
   [[nodiscard]] Result<ChosenModel> pick(const std::string& name) const;
@@ -69,7 +76,7 @@ class Models {
   std::int64_t asked_ns_ = 0;  // when the plugins were asked last
   std::uint64_t changes_ = 0;  // that were told; what was asked before the last of them is old
   std::map<std::string, std::vector<LlmModel>> models_;  // by plugin
-  std::string passed_over_;                              // as it was told last
+  std::string passed_over_;                              // providers, as they were told last
 };
 
 }  // namespace gantry::agent

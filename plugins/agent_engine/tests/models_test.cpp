@@ -35,9 +35,9 @@ struct World {
   Models models{kit.host("engine"), store, settings};
   std::optional<Result<ChosenModel>> chosen;
 
-  void choose(const std::string& name) {
+  void choose(const std::string& name, const std::vector<LlmCredential>& keys = {}) {
     chosen.reset();
-    models.choose(name, {}, [this](Result<ChosenModel> got) { chosen = std::move(got); });
+    models.choose(name, keys, [this](Result<ChosenModel> got) { chosen = std::move(got); });
     kit.pump();
   }
   /// Answers the newest question for the plugin's models.
@@ -64,6 +64,27 @@ TEST_CASE("a plugin is asked once for its models until they change") {
   world.choose("one");
   CHECK(world.lists.size() == 2);
   world.tell({});
+}
+
+TEST_CASE("what a session's own key makes available is that session's, and holds up nobody else") {
+  World world;
+  world.choose("one");
+  world.tell({model("one")});
+  LlmCredential key;
+  key.provider = "lab";
+  key.api_key = LlmSecret{"k"};
+  world.choose("two", {key});
+  CHECK_FALSE(world.chosen);  // it is asked with the key
+  world.tell({model("one"), model("two")});
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->ok());
+  world.choose("one");
+  REQUIRE(world.chosen);
+  CHECK(world.chosen->ok());
+  CHECK(world.lists.size() == 2);
+  world.choose("two");
+  world.tell({model("one")});
+  CHECK(world.chosen->error().code == Code::NotFound);
 }
 
 TEST_CASE("lists may have become too old: the plugins are asked again, and no turn waits for it") {
