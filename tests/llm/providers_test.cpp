@@ -443,6 +443,45 @@ TEST_CASE("models are discovered, described and judged") {
                      [](const LlmModel& m) { return m.id == "embed"; }));
 }
 
+namespace {
+
+/// What llm_openai lists whose server is `settings`; nobody answers at its address.
+Ref<LlmModelList> listed(testkit::FakeHost& kit, const std::string& settings,
+                         std::vector<LlmCredential> keys = {}) {
+  REQUIRE(kit.load<openai::OpenAiPlugin>(
+                 "llm_openai",
+                 R"({"base_url":"http://127.0.0.1:1/v1","api_key":"daemons",)" + settings + "}")
+              .ok());
+  const auto list = kit.host().bus().call_wait<LlmModels>({std::move(keys), false});
+  REQUIRE(list.ok());
+  return *list;
+}
+
+}  // namespace
+
+TEST_CASE("a server that lists nothing has the model that was named for it, or says so") {
+  testkit::FakeHost named, nameless;
+  const auto with_name = listed(named, R"("discover":false,"default_model":"gpt-5")");
+  REQUIRE(with_name->models.size() == 1);
+  CHECK(with_name->models[0].id == "gpt-5");
+  CHECK(with_name->models[0].available);
+  CHECK(with_name->problems.empty());
+  const auto without = listed(nameless, R"("discover":false)");
+  CHECK(without->models.empty());
+  CHECK(without->problems ==
+        std::vector<std::string>{"openai: it lists no model (cure: name one in its `models`)"});
+}
+
+TEST_CASE("what a server said to the daemon's key does not count for a session's own") {
+  LlmCredential own;
+  own.provider = "openai";
+  own.api_key = LlmSecret{"sessions"};
+  testkit::FakeHost daemons, sessions;
+  const std::string settings = R"("models":[{"id":"m"}])";
+  CHECK_FALSE(listed(daemons, settings)->models.at(0).available);
+  CHECK(listed(sessions, settings, {own})->models.at(0).available);
+}
+
 TEST_CASE("tokens are counted by the provider where it can, else estimated") {
   const Form form = any_form();
   INFO(form.name);

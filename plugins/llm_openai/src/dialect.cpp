@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace gantry::openai {
 namespace {
 
@@ -16,9 +19,10 @@ void add_headers(llm::HttpRequest& request, const llm::Endpoint& endpoint) {
 }  // namespace
 
 bool is_openai(const llm::Endpoint& endpoint) {
-  std::string_view host = endpoint.base_url;
-  if (const auto at = host.find("://"); at != host.npos) host.remove_prefix(at + 3);
-  host = host.substr(0, host.find_first_of(":/"));
+  std::string host = endpoint.base_url;
+  if (const auto at = host.find("://"); at != host.npos) host.erase(0, at + 3);
+  host.resize(std::min(host.find_first_of(":/"), host.size()));
+  for (char& c : host) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return host == kHost || (host.ends_with(kHost) && host[host.size() - kHost.size() - 1] == '.');
 }
 

@@ -60,10 +60,16 @@ const Known* known(std::string_view id) {
   return best;
 }
 
-bool for_chat(std::string_view id) {
-  if (known(id) == nullptr) return false;
+/// At least its name does not say that it is for something else.
+bool may_chat(std::string_view id) {
   return std::none_of(kOtherKinds.begin(), kOtherKinds.end(),
                       [&](auto kind) { return id.find(kind) != std::string_view::npos; });
+}
+
+/// Of what OpenAI's interface lists: all for chats. At another address there may be others' models.
+bool listed_for_chat(const llm::Endpoint& endpoint, std::string_view id) {
+  if (is_openai(endpoint)) return known(id) != nullptr && may_chat(id);
+  return endpoint.name != "openai" || may_chat(id);
 }
 
 /// A router's price is text, dollars for one token.
@@ -154,7 +160,7 @@ std::vector<LlmModel> Dialect::read_models(std::string_view body, const llm::End
   (void)llm::read_json(body, [&](const bj::value& root) {
     for (const bj::value& entry : llm::array_of(root, "data")) {
       const std::string_view id = llm::text_of(entry, "id");
-      if (id.empty() || (is_openai(endpoint) && !for_chat(id))) continue;
+      if (id.empty() || !listed_for_chat(endpoint, id)) continue;
       LlmModel model = llm::listed_model(*this, endpoint, id, llm::text_of(entry, "name"));
       if (const auto window = window_of(entry)) model.context_window = window;
       read_router_entry(model, entry);

@@ -84,7 +84,8 @@ void Catalogue::discover(const CatalogueEndpoint& place, const std::string& page
                 std::string next;
                 if (!answer.ok()) {
                   take_problem(now, named(endpoint, redact(answer.error().message, endpoint)));
-                } else if (answer->head.status != 200 || is_web_page(answer->head)) {
+                } else if (answer->head.status != 200 ||
+                           (is_web_page(answer->head) && !answer->body.starts_with('{'))) {
                   take_problem(
                       now,
                       http_failure(answer->head, answer->body, endpoint, host_.wall_ns()).message);
@@ -128,6 +129,12 @@ LlmModel Catalogue::describe(const CatalogueEndpoint& place, const std::string& 
   return model;
 }
 
+bool Catalogue::is_only_one_meant(const CatalogueEndpoint& place) const {
+  return std::none_of(endpoints_.begin(), endpoints_.end(), [&](const CatalogueEndpoint& other) {
+    return other.meant && &other != &place;
+  });
+}
+
 const std::vector<LlmModel>& Catalogue::models_of(const CatalogueEndpoint& place) const {
   const auto [row, missing] = known_.try_emplace(&place);
   std::vector<LlmModel>& models = row->second;
@@ -152,6 +159,9 @@ const std::vector<LlmModel>& Catalogue::models_of(const CatalogueEndpoint& place
   } else {
     for (const std::string& id : dialect_.well_known(place.endpoint)) add(describe(place, id));
   }
+  if (models.empty() && place.meant && !default_model_.empty() && is_only_one_meant(place)) {
+    add(describe(place, default_model_));  // whoever named it knows that it is there
+  }
   for (LlmModel& model : models) {
     for (const ModelSettings& settings : place.models) {
       if (settings.id == model.id) apply(model, settings);
@@ -167,12 +177,17 @@ LlmModelList Catalogue::merged(const std::vector<LlmCredential>& credentials) co
     const Endpoint endpoint = with_key(place.endpoint, credentials);
     const auto found = discoveries_.find(endpoint.name);
     const Discovery& last = found == discoveries_.end() ? kNeverAsked : found->second;
-    const std::string& problem = last.problem;
+    // What was said to the daemon's key says nothing of a session's own.
+    const bool own_key = endpoint.api_key.value != place.endpoint.api_key.value;
+    const std::string problem = own_key ? std::string() : last.problem;
     if (!problem.empty()) {
       list.problems.push_back(unavailable(problem, last.cure).message);
     } else if (place.meant && !endpoint.usable()) {
       list.problems.push_back(
           unavailable(endpoint.name + ": no API key is known", endpoint.key_hint).message);
+    } else if (place.meant && (last.known || !place.discover) && models_of(place).empty()) {
+      list.problems.push_back(
+          unavailable(endpoint.name + ": it lists no model", "name one in its `models`").message);
     }
     for (LlmModel model : models_of(place)) {
       model.available = endpoint.usable() && problem.empty();

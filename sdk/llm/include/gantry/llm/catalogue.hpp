@@ -73,6 +73,7 @@ class Catalogue {
   static void take_problem(Discovery& now, const std::string& message);
   void discovered(const std::string& name);
   [[nodiscard]] LlmModelList merged(const std::vector<LlmCredential>& credentials) const;
+  [[nodiscard]] bool is_only_one_meant(const CatalogueEndpoint& place) const;
   [[nodiscard]] const std::vector<LlmModel>& models_of(const CatalogueEndpoint& place) const;
   [[nodiscard]] LlmModel describe(const CatalogueEndpoint& place, const std::string& id) const;
   [[nodiscard]] const CatalogueEndpoint* place_of(
