@@ -93,6 +93,10 @@ class MessagesReader final : public llm::ChatReader {
       block.json += piece;
       if (block.type == "tool_use") answer_.tool_delta(block.id, piece);
     }
+    constexpr std::size_t kMostKept = std::size_t{4} << 20U;  // it is told when the block stops
+    if (block.signature.size() + block.json.size() > kMostKept) {
+      fail(llm::Trouble::BrokenStream, "a block of the answer is larger than anybody takes");
+    }
   }
 
   void take_stop(JsonNode event) {

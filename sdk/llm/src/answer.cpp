@@ -59,7 +59,7 @@ void Answer::started() {
 
 void Answer::restart() {
   blocks_.clear();
-  written_bytes_ = 0;
+  written_bytes_ = image_bytes_ = 0;
   usage_.reset();
   thought_ended_ = text_signed_ = false;
 }
@@ -69,11 +69,24 @@ LlmBlock& Answer::block(LlmBlockKind kind) {
                        !(kind == LlmBlockKind::Thinking && std::exchange(thought_ended_, false)) &&
                        !(kind == LlmBlockKind::Text && std::exchange(text_signed_, false));
   if (!goes_on) {
-    blocks_.emplace_back().kind = kind;
+    new_block(kind);
     thought_ended_ = false;
     text_signed_ = false;
   }
   return blocks_.back();
+}
+
+LlmBlock& Answer::new_block(LlmBlockKind kind) {
+  constexpr std::size_t kWeight = 64;
+  written_bytes_ += kWeight;
+  LlmBlock& made = blocks_.emplace_back();
+  made.kind = kind;
+  return made;
+}
+
+LlmOpaque Answer::opaque_of(std::string data) {
+  written_bytes_ += data.size();
+  return {plugin_, model_, std::move(data)};
 }
 
 void Answer::text(std::string_view piece) {
@@ -94,14 +107,14 @@ void Answer::thinking(std::string_view piece) {
 void Answer::thinking_done(std::string opaque) {
   if (opaque.empty() && (blocks_.empty() || blocks_.back().kind != LlmBlockKind::Thinking)) return;
   LlmBlock& thought = block(LlmBlockKind::Thinking);
-  if (!opaque.empty()) thought.opaque = LlmOpaque{plugin_, model_, std::move(opaque)};
+  if (!opaque.empty()) thought.opaque = opaque_of(std::move(opaque));
   thought_ended_ = true;
 }
 
 void Answer::sign_text(std::string opaque) {
   if (opaque.empty()) return;
   LlmBlock& text = block(LlmBlockKind::Text);
-  text.opaque = LlmOpaque{plugin_, model_, std::move(opaque)};
+  text.opaque = opaque_of(std::move(opaque));
   text_signed_ = true;
 }
 
@@ -123,13 +136,13 @@ void Answer::tool_delta(const std::string& id, std::string_view piece) {
 
 void Answer::tool_done(const std::string& id, const std::string& name, std::string_view arguments,
                        std::string opaque, bool cut_off) {
+  written_bytes_ += arguments.size();
   ToolArguments read = read_tool_arguments(arguments, cut_off);
   LlmToolCall call{id, name, Json(std::move(read.json)), std::move(read.problem)};
   if (name.empty()) call.problem = "the call names no tool";
-  LlmBlock& made = blocks_.emplace_back();
-  made.kind = LlmBlockKind::ToolCall;
+  LlmBlock& made = new_block(LlmBlockKind::ToolCall);
   made.tool_call = call;
-  if (!opaque.empty()) made.opaque = LlmOpaque{plugin_, model_, std::move(opaque)};
+  if (!opaque.empty()) made.opaque = opaque_of(std::move(opaque));
   LlmChunk chunk;
   chunk.kind = LlmChunkKind::ToolCall;
   chunk.tool_call_id = id;
@@ -140,8 +153,8 @@ void Answer::tool_done(const std::string& id, const std::string& name, std::stri
 }
 
 void Answer::image(LlmImage image) {
-  LlmBlock& made = blocks_.emplace_back();
-  made.kind = LlmBlockKind::Image;
+  LlmBlock& made = new_block(LlmBlockKind::Image);
+  image_bytes_ += image.data.size();
   made.image = image;
   LlmChunk chunk;
   chunk.kind = LlmChunkKind::Image;

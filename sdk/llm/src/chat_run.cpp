@@ -12,6 +12,8 @@ constexpr Duration kUsualRetryWait = std::chrono::milliseconds(500);
 constexpr std::size_t kLargestErrorBody = 65'536;
 constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20U;  // for whoever does not read
 
+constexpr const char* kTooLarge = "the answer is larger than anybody takes";
+
 Failure trouble(Trouble kind, const Endpoint& endpoint, std::string message) {
   Failure failure{kind, std::move(message), {}};
   failure.detail.provider = endpoint.name;
@@ -112,13 +114,17 @@ ChatRun::Trial ChatRun::talk(HttpExchange& exchange) {
     return trouble(address ? Trouble::BadRequest : Trouble::Unreachable, endpoint,
                    redact(head.error().message, endpoint));
   }
-  if (head->status < 200 || head->status > 299 || is_web_page(*head)) {
+  if (head->status < 200 || head->status > 299) {
     const auto body = exchange.read_all(kLargestErrorBody);
     return http_failure(*head, body.ok() ? std::string_view(*body) : std::string_view(), endpoint,
                         host_.wall_ns());
   }
   answer_->started();
   Trial trial = read_answer(exchange, *head);
+  // Some proxies call every answer a web page; only one without an answer in it is taken for one.
+  if (trial && is_web_page(*head) && !answer_->visible()) {
+    return http_failure(*head, {}, endpoint, host_.wall_ns());
+  }
   // Before its end is told, for what that leads to may ask again.
   if (!trial && !answer_->cancelled()) exchange.keep_if_read();
   answer_->release();
@@ -155,9 +161,8 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
       return trouble(Trouble::BrokenStream, endpoint, "an event of the answer is too large");
     }
     taken += piece.size();
-    if (taken > limits_.answer || answer_->written_bytes() > limits_.text ||
-        answer_->waiting_bytes() > kMostWaitingBytes) {
-      return trouble(Trouble::BrokenStream, endpoint, "the answer is larger than anybody takes");
+    if (document.size() > kMostWaitingBytes || too_large(taken)) {
+      return trouble(Trouble::BrokenStream, endpoint, kTooLarge);
     }
     if (!reader->over()) answer_->release();  // else its end goes with its last pieces
   }
@@ -169,8 +174,14 @@ ChatRun::Trial ChatRun::read_answer(HttpExchange& exchange, const HttpHead& head
   return conclude(*reader);
 }
 
+bool ChatRun::too_large(std::size_t taken) const {
+  return taken > limits_.answer || answer_->written_bytes() > limits_.words ||
+         answer_->image_bytes() > limits_.images || answer_->waiting_bytes() > kMostWaitingBytes;
+}
+
 ChatRun::Trial ChatRun::conclude(const ChatReader& reader) {
   const Endpoint& endpoint = question_.endpoint;
+  if (too_large(0)) return trouble(Trouble::BrokenStream, endpoint, kTooLarge);
   if (reader.failure()) {
     Failure failure = *reader.failure();
     failure.detail.provider = endpoint.name;

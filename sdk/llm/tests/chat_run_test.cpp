@@ -193,7 +193,7 @@ TEST_CASE("an answer without an end is given up when it is larger than answers a
   CHECK(end_of(": " + words + "\n\n", limits).message ==
         "words: the answer is larger than anybody takes");
   limits = {};
-  limits.text = 1'000'000;
+  limits.words = 1'000'000;
   CHECK(end_of("data: " + words + "\n\n", limits).message ==
         "words: the answer is larger than anybody takes");
 }

@@ -72,13 +72,18 @@ class Answer {
   [[nodiscard]] bool has_content() const { return has_content_.load(std::memory_order_acquire); }
   /// Bytes that wait for credit.
   [[nodiscard]] std::size_t waiting_bytes() const;
-  /// Bytes of text, thoughts and arguments so far. Of the producer.
+  /// Bytes of its words so far: text, thoughts, arguments (as pieces and as a whole), what is
+  /// opaque, and something for each block. Of the producer.
   [[nodiscard]] std::size_t written_bytes() const { return written_bytes_; }
+  /// Bytes of its images so far. Of the producer.
+  [[nodiscard]] std::size_t image_bytes() const { return image_bytes_; }
 
  private:
   void push(LlmChunk chunk);
   void drain();
   LlmBlock& block(LlmBlockKind kind);
+  LlmBlock& new_block(LlmBlockKind kind);
+  LlmOpaque opaque_of(std::string data);
   LlmUsage final_usage() const;
 
   // Of the producer.
@@ -86,6 +91,7 @@ class Answer {
   std::string model_;
   std::vector<LlmBlock> blocks_;
   std::size_t written_bytes_ = 0;
+  std::size_t image_bytes_ = 0;
   bool started_ = false;
   bool thought_ended_ = false;
   bool text_signed_ = false;

@@ -23,8 +23,10 @@ struct Limits {
   Duration first_byte{std::chrono::minutes(5)};  // reasoning models think before they speak
   Duration idle{std::chrono::minutes(2)};        // between two pieces; keep-alives count
   Duration max_retry_wait{std::chrono::seconds(10)};
-  std::size_t answer = std::size_t{64} << 20U;  // bytes as they come; images are most of them
-  std::size_t text = std::size_t{4} << 20U;     // bytes of text, thoughts and arguments
+  std::size_t answer = std::size_t{512}
+                       << 20U;                  // bytes as they come, most of them around its words
+  std::size_t words = std::size_t{4} << 20U;    // Answer::written_bytes()
+  std::size_t images = std::size_t{64} << 20U;  // Answer::image_bytes()
 };
 
 class ChatRun : public std::enable_shared_from_this<ChatRun> {
@@ -57,6 +59,7 @@ class ChatRun : public std::enable_shared_from_this<ChatRun> {
   // On the blocking thread.
   Trial talk(HttpExchange& exchange);
   Trial read_answer(HttpExchange& exchange, const HttpHead& head);
+  [[nodiscard]] bool too_large(std::size_t taken) const;
   Trial conclude(const ChatReader& reader);
 
   Host& host_;
