@@ -26,7 +26,7 @@ using observed::Window;
 
 constexpr std::size_t kMostShown = 9;  // of a list in an answer
 constexpr std::int64_t kTreeDepth = 60;
-constexpr std::int64_t kTreeTokens = 2'000;  // of four characters, for each of three sections
+constexpr std::int64_t kTreeTokens = 1'200;  // of four characters, for each of four texts
 constexpr std::int64_t kWheelSteps = 3;
 constexpr std::size_t kLongestTold = 2'000;  // bytes of what a tool says, to a person
 
