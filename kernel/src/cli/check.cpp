@@ -121,14 +121,18 @@ void check_preferences(const plugin::Plan& plan, config::Diagnostics& diagnostic
 
 }  // namespace
 
-void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  plugin::report_refusals(plan, diagnostics);
+void check_claims(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
   check_ports(plan, diagnostics);
   check_shared(plan, diagnostics);
   check_mounts(plan, diagnostics);
   check_listeners(plan, diagnostics);
-  check_exposure(plan, diagnostics);
   check_preferences(plan, diagnostics);
+}
+
+void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
+  plugin::report_refusals(plan, diagnostics);
+  check_exposure(plan, diagnostics);
+  check_claims(plan, diagnostics);
 }
 
 int check(const Invocation& invocation) {

@@ -112,11 +112,18 @@ void block_signals() {
   _exit(code);
 }
 
-/// What `gantry check` calls an error. Without its place: a line moves when another is written.
-std::set<std::string> errors_of(const plugin::Plan& plan, config::Diagnostics& findings) {
-  check_plan(plan, findings);
+/// What `gantry check` calls an error, named by what it is about. Not by its place: a line moves
+/// when another is written. Nor by the text of a refusal, which tells the first of several causes
+/// and what could help, or of an exposure, which tells who else is exposed.
+std::set<std::string> errors_of(const plugin::Plan& plan) {
   std::set<std::string> out;
-  for (const auto& finding : findings.items()) {
+  for (const auto& planned : plan.plugins) {
+    if (!planned.refused.empty()) out.insert("plugins." + planned.name + " refused");
+  }
+  for (const auto& one : exposed(plan)) out.insert(one.plugin + " exposed on " + one.listener);
+  config::Diagnostics claims;
+  check_claims(plan, claims);
+  for (const auto& finding : claims.items()) {
     if (finding.severity == config::Severity::kError) out.insert(finding.path + finding.message);
   }
   return out;
@@ -126,19 +133,16 @@ std::set<std::string> errors_of(const plugin::Plan& plan, config::Diagnostics& f
 /// too was there at the start, which takes what works, and must not lock out every other change.
 class Replanner {
  public:
-  Replanner(const plugin::PlanOptions& options, const plugin::Plan& plan) : options_(options) {
-    config::Diagnostics told;  // at the start
-    known_ = errors_of(plan, told);
-  }
+  Replanner(const plugin::PlanOptions& options, const plugin::Plan& plan)
+      : options_(options), known_(errors_of(plan)) {}
 
   /// Nullopt: the findings say why not.
   std::optional<plugin::Plan> operator()(config::Diagnostics& findings) {
     auto next = plugin::make_plan(options_, findings);
     if (!next) return std::nullopt;
-    config::Diagnostics checked;
-    auto errors = errors_of(*next, checked);
+    auto errors = errors_of(*next);
     if (!std::includes(known_.begin(), known_.end(), errors.begin(), errors.end())) {
-      findings.append(checked);
+      check_plan(*next, findings);
       return std::nullopt;
     }
     known_ = std::move(errors);

@@ -110,24 +110,48 @@ std::vector<std::string> unguarded(const std::vector<Use>& uses) {
   return names;
 }
 
+// One listener that other machines reach.
+struct Open {
+  std::string listener;
+  Use at;                            // with the key that says so
+  std::vector<std::string> plugins;  // that nobody guards there
+  bool all = false;                  // none of the listener's plugins is guarded
+};
+
+std::vector<Open> open_ones(const plugin::Plan& plan) {
+  std::vector<Open> out;
+  for (const auto& [listener, uses] : uses_of(plan)) {
+    const auto own = listener_settings(plan, listener);
+    Use at = exposed_at(uses, own);
+    auto plugins = unguarded(uses);
+    const bool token = (own.value != nullptr && has_token(*own.value)) ||
+                       std::any_of(uses.begin(), uses.end(), [](auto& use) { return use.token; });
+    if (at.host.empty() || plugins.empty() || token) continue;
+    const bool all = std::none_of(uses.begin(), uses.end(), [](auto& use) { return use.guarded; });
+    out.push_back({listener, std::move(at), std::move(plugins), all});
+  }
+  return out;
+}
+
 }  // namespace
 
 void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics) {
-  for (const auto& [listener, uses] : uses_of(plan)) {
-    const auto own = listener_settings(plan, listener);
-    const Use at = exposed_at(uses, own);
-    const auto open = unguarded(uses);
-    const bool token = (own.value != nullptr && has_token(*own.value)) ||
-                       std::any_of(uses.begin(), uses.end(), [](auto& use) { return use.token; });
-    if (at.host.empty() || open.empty() || token) continue;
-    const bool all = std::none_of(uses.begin(), uses.end(), [](auto& use) { return use.guarded; });
-    diagnostics.error(at.host_origin, at.host_path,
-                      at.host + " can be reached from other machines, and " +
-                          (all ? "the listener " + listener
-                               : config::join(open) + " on the listener " + listener) +
+  for (const auto& open : open_ones(plan)) {
+    const std::string where = "the listener " + open.listener;
+    diagnostics.error(open.at.host_origin, open.at.host_path,
+                      open.at.host + " can be reached from other machines, and " +
+                          (open.all ? where : config::join(open.plugins) + " on " + where) +
                           " has no authentication; set a token of the plugin or of the listener, "
                           "or use 127.0.0.1");
   }
+}
+
+std::vector<Exposed> exposed(const plugin::Plan& plan) {
+  std::vector<Exposed> out;
+  for (const auto& open : open_ones(plan)) {
+    for (const auto& plugin : open.plugins) out.push_back({open.listener, plugin});
+  }
+  return out;
 }
 
 }  // namespace gantry::cli

@@ -46,6 +46,19 @@ void check_listeners(const plugin::Plan& plan, config::Diagnostics& diagnostics)
 /// plugin or of the listener.
 void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
+/// A plugin that answers other machines on a listener without asking who it is.
+struct Exposed {
+  std::string listener;
+  std::string plugin;
+};
+
+/// What check_exposure finds, one by one.
+std::vector<Exposed> exposed(const plugin::Plan& plan);
+
+/// What `gantry check` looks at besides exposure and plugins that were refused. The text of these
+/// errors changes only with what they are about.
+void check_claims(const plugin::Plan& plan, config::Diagnostics& diagnostics);
+
 /// Everything that `gantry check` looks at in a plan: the above, and plugins that were refused.
 void check_plan(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 
