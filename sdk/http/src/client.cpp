@@ -278,7 +278,8 @@ void talk(KeptSession& session, net::HTTPRequest& head, const std::string& body,
     }
   } catch (const Poco::Exception& e) {
     const bool early = !written || std::chrono::steady_clock::now() - begun < kHearsOfClose;
-    const bool stale = reused && !session.announced();
+    // Before the request is out, what the session knows of is the answer before.
+    const bool stale = reused && !(written && session.announced());
     if (stale && ((early && closed_by_server(e)) || given_up_by_system(e))) throw Stale{};
     throw;
   }

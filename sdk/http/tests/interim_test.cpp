@@ -141,6 +141,20 @@ TEST_CASE("a request whose server had begun to answer does not go out once more"
   CHECK(server.requests() == 2);
 }
 
+TEST_CASE("the interim heads of one answer say nothing of the next request") {
+  World world;
+  const Server server({{kHints + plain("one")}, {plain("two")}}, Server::After::Resets);
+  CHECK(*world.ask(server) == "one");
+  http::HttpRequest large = server.request();
+  large.body = std::string(32 << 20, 'x') + "\r\n\r\n{}";  // more than all buffers on the way
+  http::HttpExchange exchange(world.options());
+  const auto head = exchange.send(large);
+  INFO((head.ok() ? std::string() : head.error().message));
+  REQUIRE(head.ok());
+  CHECK(*exchange.read_all(1024) == "two");
+  CHECK(server.connections() == 2);
+}
+
 TEST_CASE("a WebSocket opens behind interim heads, and not behind endless ones") {
   const WsServer hinting(kHints + kContinue + kHints);
   const Error end = open_socket(hinting);

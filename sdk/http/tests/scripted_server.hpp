@@ -30,7 +30,7 @@ class Server {
   using Script = std::vector<std::vector<std::string>>;
 
   /// What the first connection does after its answers.
-  enum class After { Closes, Drips, Stalls };
+  enum class After { Closes, Drips, Stalls, Resets };  ///< Resets: within the next request
 
   explicit Server(Script script, After after = After::Closes)
       : script_(std::move(script)), after_(after) {
@@ -65,6 +65,9 @@ class Server {
         if (::send(client, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
       }
       if (after_ == After::Drips && connections_ == 1) drip(client);
+      if (char byte = 0; after_ == After::Resets && connections_ == 1) {
+        (void)::recv(client, &byte, 1, 0);  // the rest of it, unread, makes a reset of the close
+      }
       take(-1);
       if (after_ == After::Stalls && connections_ == 1) {
         stalled_ = client;
