@@ -64,7 +64,11 @@ void Channel::on_events(uint32_t events) {
     broken();
     return;
   }
-  if ((events & EPOLLOUT) != 0) flush();
+  if ((events & EPOLLOUT) != 0) {
+    flush();
+    // The end of TLS came with what was answered, and no event of the socket follows.
+    if (tls_ended_) pump();
+  }
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
     readable_ = true;
     half_closed_seen_ = half_closed_seen_ || (events & EPOLLRDHUP) != 0;

@@ -255,6 +255,28 @@ TEST_CASE("what came with the end of TLS is heard as far as there is room for it
   socket.set(nullptr);
 }
 
+TEST_CASE("a connection whose client ended TLS with its request ends behind the answer") {
+  const TemporaryFolder folder;
+  ListenerOptions options;
+  options.tls = make_certificate(folder.path);
+  options.limits.idle_timeout_ms = 3'600'000;
+  TestServer server(options);
+  REQUIRE(server.failure.empty());
+  const std::string large(32 << 20, 'x');  // more than all buffers on the way
+  server.mount("/large", {},
+               [&](const ExchangePtr& exchange) { exchange->respond(text_response(large)); });
+  Peer peer(server.port);
+  TlsClient client(peer.fd());
+  REQUIRE(client.connected);
+  const timeval limit{20, 0};  // so that a failure ends
+  ::setsockopt(peer.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  client.send_last("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const std::string answer = client.read_all();
+  CHECK(answer.size() > large.size());
+  char byte = 0;
+  CHECK(::recv(peer.fd(), &byte, 1, MSG_DONTWAIT) == 0);
+}
+
 TEST_CASE("an unusable certificate is refused at start") {
   const TemporaryFolder folder;
   ListenerOptions options;
