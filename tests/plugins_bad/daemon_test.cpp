@@ -141,6 +141,10 @@ TEST_CASE("a reload tells how many plugins it started and stopped, and what chan
   reload(louder + ", actor_b: {}, actor_lazy: {config: {volume: 7}}",
          "changes=2 started=2 stopped=2");
   reload(louder, "changes=0 started=0 stopped=1");
+  // Being enabled is no change of a key, whatever the defaults are.
+  reload(louder + ", actor_b: {enabled: false}", "changes=0 started=0 stopped=0");
+  reload("actor_a: {config: {volume: 8}}, actor_b: {}", "changes=1 started=2 stopped=1");
+  reload(louder + ", actor_b: {enabled: false}", "changes=1 started=1 stopped=2");
   reload("actor_a: {config: {volume: 7, fail_reconfigure: true}}", "changes=1 started=0 stopped=1");
   daemon.send(SIGTERM);
   CHECK(daemon.wait().code == 0);

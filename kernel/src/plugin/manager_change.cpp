@@ -82,6 +82,7 @@ void PluginManager::note_changes(const std::string& name, const PlannedPlugin* p
   const auto* before = plan_.settings.find(name);
   const auto* after = next.settings.find(name);
   if (planned == nullptr || !planned->manifest || before == nullptr || after == nullptr) return;
+  if (!before->enabled || !after->enabled) return;  // one of them has no keys, not even defaults
   auto found = config::diff(name, planned->manifest->config, before->config, after->config);
   std::move(found.begin(), found.end(), std::back_inserter(changes));
 }
