@@ -58,7 +58,7 @@ TEST_CASE("consent is a clear word or nothing") {
   CHECK(consent("always") == Consent::Always);
   CHECK(consent("") == Consent::No);
   CHECK(consent("No ") == Consent::No);
-  for (const char* line : {"yessir", "maybe", "ye", "1", "no, why?"}) {
+  for (const char* line : {"yessir", "maybe", "ye", "1", "no, why?", "y e s", "n o"}) {
     CHECK(consent(line) == Consent::Unclear);
   }
 }

@@ -47,10 +47,12 @@ std::string failure_message(std::string_view output) {
 }
 
 Consent consent(std::string_view line) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
+  line.remove_suffix(line.size() - (line.find_last_not_of(kSpace) + 1));  // npos + 1 is 0
   std::string word;
   for (const char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isspace(byte) == 0) word += static_cast<char>(std::tolower(byte));
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   if (word == "y" || word == "yes") return Consent::Yes;
   if (word == "a" || word == "always") return Consent::Always;
