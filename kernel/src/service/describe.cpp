@@ -146,6 +146,10 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
   for (const auto& contract : runtime.bus().contracts()) contracts[contract.id] = contract.name;
   std::map<std::uint32_t, std::string> hosts;
   for (const auto* host : runtime.hosts()) hosts[host->index] = host->name;
+  const auto contract_name = [&](std::uint64_t id) {
+    const auto at = contracts.find(id);
+    return at == contracts.end() ? hex(id) : at->second;  // one that nobody lists
+  };
   const auto host_name = [&](std::uint16_t index) {
     const auto at = hosts.find(index);
     return at == hosts.end() ? std::string{} : at->second;
@@ -154,7 +158,7 @@ Result<TraceList> describe_trace(kernel::Runtime& runtime, const TraceRequest& r
   auto& clock = runtime.exec().clock();
   for (const auto& record : runtime.bus().recorder().newest(kMostTraceEntries)) {
     TraceEntry entry;
-    entry.contract = contracts[record.contract];
+    entry.contract = contract_name(record.contract);
     entry.trace = trace_text(record);
     if (!request.contract.empty() && entry.contract != request.contract) continue;
     if (!request.trace.empty() && entry.trace.find(request.trace) == std::string::npos) continue;

@@ -27,6 +27,10 @@ TEST_CASE("a kernel without plugins answers for itself") {
   REQUIRE(json.ok());
   CHECK(*json == R"({"plugins":[]})");
   CHECK(kernel.call_json("gantry.nobody.serves/1", "{}").error().code == Code::Unavailable);
+  const auto trace = kernel.host().bus().call_wait<KernelTrace>({});
+  REQUIRE(trace.ok());
+  CHECK((*trace)->entries.size() >= 3);
+  for (const auto& entry : (*trace)->entries) CHECK_FALSE(entry.contract.empty());
   CHECK(kernel.stop());
   CHECK_FALSE(kernel.log_lines().empty());
 }
