@@ -65,6 +65,8 @@ TEST_CASE("a reload is not refused for what its plan and the one in force both h
       {"another one", "plugins: {wants: {}}", "plugins: {wants: {}, absent: {}}", false},
       {"fewer open", "plugins: {" + one + ", " + two + "}", "plugins: {" + one + "}", true},
       {"one more open", "plugins: {" + one + "}", "plugins: {" + one + ", " + two + "}", false},
+      {"open for more", "plugins: {one: {config: {host: 192.0.2.1, prefix: /one}}}",
+       "plugins: {" + one + "}", false},
       {"only open ones", "plugins: {" + one + "}",
        "plugins: {one: {config: {host: 0.0.0.0, prefix: /uno}}}", true},
       {"one route of two", "plugins: {one: {}, guarded: {}}", "plugins: {one: {}, two: {}}", false},

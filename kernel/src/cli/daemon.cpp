@@ -120,7 +120,9 @@ std::set<std::string> errors_of(const plugin::Plan& plan) {
   for (const auto& planned : plan.plugins) {
     if (!planned.refused.empty()) out.insert("plugins." + planned.name + " refused");
   }
-  for (const auto& one : exposed(plan)) out.insert(one.plugin + " exposed on " + one.listener);
+  for (const auto& one : exposed(plan)) {
+    out.insert(one.plugin + " exposed on " + one.listener + " at " + one.host);
+  }
   config::Diagnostics claims;
   check_claims(plan, claims);
   for (const auto& finding : claims.items()) {

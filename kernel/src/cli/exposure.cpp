@@ -149,7 +149,7 @@ void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics) 
 std::vector<Exposed> exposed(const plugin::Plan& plan) {
   std::vector<Exposed> out;
   for (const auto& open : open_ones(plan)) {
-    for (const auto& plugin : open.plugins) out.push_back({open.listener, plugin});
+    for (const auto& plugin : open.plugins) out.push_back({open.listener, open.at.host, plugin});
   }
   return out;
 }

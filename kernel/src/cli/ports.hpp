@@ -49,6 +49,7 @@ void check_exposure(const plugin::Plan& plan, config::Diagnostics& diagnostics);
 /// A plugin that answers other machines on a listener without asking who it is.
 struct Exposed {
   std::string listener;
+  std::string host;
   std::string plugin;
 };
 
