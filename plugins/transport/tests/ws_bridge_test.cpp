@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -110,8 +111,8 @@ struct Bridged {
 
 }  // namespace
 
-TEST_CASE("what a plugin sends together leaves in one write") {
-  constexpr std::uint32_t kMessages = 24;
+TEST_CASE("what a plugin sends together leaves in one write, or two where that takes long") {
+  constexpr std::uint32_t kMessages = 24, kAtLeast = 16;  // before others on the strand get a turn
   Bridged bridged;
   std::promise<void> reached, all_sent;
   bridged.kernel.host().post(
@@ -125,8 +126,13 @@ TEST_CASE("what a plugin sends together leaves in one write") {
     CHECK(bridged.down.send(gantry::WsMessage{gantry::WsOpcode::Text, {}}).ok());
   }
   all_sent.set_value();
-  CHECK(testkit::eventually([&] { return !bridged.socket->writes().empty(); }));
-  CHECK(bridged.socket->writes() == std::vector<std::uint32_t>{kMessages});
+  const auto written = [&] {
+    const auto writes = bridged.socket->writes();
+    return std::accumulate(writes.begin(), writes.end(), 0U);
+  };
+  CHECK(testkit::eventually([&] { return written() == kMessages; }));
+  CHECK(bridged.socket->writes().size() <= 2);
+  CHECK(bridged.socket->writes().front() >= kAtLeast);
   bridged.socket->sink()->on_closed(1000, {}, true);
 }
 
