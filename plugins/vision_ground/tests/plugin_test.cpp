@@ -56,6 +56,16 @@ struct Running {
   testkit::FakeHost kit;
 };
 
+/// By somebody who waits longer than the plugin looks; `code` is how it ended.
+void locate_patiently(testkit::FakeHost& kit, const char* description, std::optional<Code>& code) {
+  CallOptions patient;
+  patient.timeout = std::chrono::minutes(10);
+  kit.host().bus().call<VisionLocate>(
+      request(description),
+      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
+      patient);
+}
+
 }  // namespace
 
 TEST_CASE("texts, shapes and colours are asked for as they are needed") {
@@ -98,12 +108,7 @@ TEST_CASE("a match whose colour nobody looked at in time is not told") {
   Double<VisionDetect> detect(kit);
   const testkit::HeldCalls<VisionColours> colours(kit.host("eyes"));
   std::optional<Code> code;
-  CallOptions patient;
-  patient.timeout = std::chrono::minutes(10);
-  kit.host().bus().call<VisionLocate>(
-      request("red Save"),
-      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
-      patient);
+  locate_patiently(kit, "red Save", code);
   kit.advance(std::chrono::milliseconds(99'999));
   REQUIRE(colours.size() == 1);
   kit.advance(std::chrono::milliseconds(1));
@@ -115,12 +120,7 @@ TEST_CASE("looking takes as long as `timeout` allows, and no shorter limit of a 
   REQUIRE(kit.load<GroundPlugin>("vision_ground", R"({"timeout":100000})").ok());
   const testkit::HeldCalls<OcrRead> readings(kit.host("eyes"));
   std::optional<Code> code;
-  CallOptions patient;
-  patient.timeout = std::chrono::minutes(10);
-  kit.host().bus().call<VisionLocate>(
-      request("Open"),
-      [&code](const auto& answer) { code = answer.ok() ? Code::Ok : answer.error().code; },
-      patient);
+  locate_patiently(kit, "Open", code);
   kit.advance(std::chrono::milliseconds(99'999));
   REQUIRE(readings.size() == 1);
   CHECK_FALSE(code);
