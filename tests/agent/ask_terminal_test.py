@@ -5,6 +5,8 @@
 usage: ask_terminal_test.py GANTRY_BINARY
 """
 import fcntl
+import contextlib
+import functools
 import os
 import pty
 import select
@@ -179,6 +181,17 @@ class AskTerminal(unittest.TestCase):
         self.assertEqual(terminal.finish(), INTERRUPTED)
         self.assertFalse(self.there("note"))
 
+    def press_until_it_ends(self, terminal, press, patience_s):
+        """How often it was pressed; each time the command had so long to end."""
+        presses, end = 0, time.monotonic() + LIMIT_S
+        while terminal.process.poll() is None and time.monotonic() < end:
+            presses += 1
+            press()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                terminal.process.wait(patience_s)
+        self.assertEqual(terminal.process.poll(), INTERRUPTED)
+        return presses
+
     def test_ctrl_c_stops_the_turn(self):
         terminal = self.ask("@script reply begin\n@script delay 60s\n@script reply end")
         terminal.wait_for("begin")
@@ -190,10 +203,8 @@ class AskTerminal(unittest.TestCase):
     def test_two_ctrl_c_at_once_do_not_lose_the_stop(self):
         terminal = self.ask("@script reply begin\n@script delay 60s\n@script reply end")
         terminal.wait_for("begin")
-        while terminal.process.poll() is None:  # far more often than a finger can
-            terminal.process.send_signal(signal.SIGINT)
-            time.sleep(0.001)
-        self.assertEqual(terminal.process.poll(), INTERRUPTED)
+        interrupt = functools.partial(terminal.process.send_signal, signal.SIGINT)
+        self.press_until_it_ends(terminal, interrupt, 0.001)  # far more often than a finger can
         eventually("the end of the turn", lambda: not self.daemon.call(
             "gantry.session.list/1", {"principal": "local"})["sessions"][0].get("running_turn", ""),
             seconds=10)
@@ -203,16 +214,7 @@ class AskTerminal(unittest.TestCase):
         terminal.wait_for("begin")
         self.daemon.process.send_signal(signal.SIGSTOP)
         try:
-            presses, end = 0, time.monotonic() + LIMIT_S
-            while terminal.process.poll() is None and time.monotonic() < end:
-                presses += 1
-                terminal.type("\x03")
-                try:
-                    terminal.process.wait(1)
-                except subprocess.TimeoutExpired:
-                    pass
-            self.assertEqual(terminal.process.poll(), INTERRUPTED)
-            self.assertGreaterEqual(presses, 2)
+            self.assertGreaterEqual(self.press_until_it_ends(terminal, lambda: terminal.type("\x03"), 1), 2)
         finally:
             self.daemon.process.send_signal(signal.SIGCONT)
 

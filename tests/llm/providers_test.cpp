@@ -34,6 +34,13 @@ struct Stage {
       REQUIRE(kit.load<gemini::GeminiPlugin>(form.plugin, config).ok());
     }
   }
+  /// The same server at another path.
+  void move(const Form& form, const std::string& path, const std::string& more = {}) {
+    kit.unload(form.plugin);
+    Form there = form;
+    there.path = path;
+    load(form, config_of(there, server, more));
+  }
   /// The whole answer; waiting between two requests passes on the host's clock.
   Heard ask(LlmChatRequest request, Error* end = nullptr) {
     Probe probe(kit.host(), std::move(request));
@@ -284,10 +291,7 @@ TEST_CASE("a web page in a model server's place is told as one, to whoever asks 
   const Form form = any_form();
   INFO(form.name);
   Stage stage(form);
-  stage.kit.unload(form.plugin);
-  Form page = form;
-  page.path = "/page";
-  stage.load(form, config_of(page, stage.server, R"(,"models":[{"id":"mine"}])"));
+  stage.move(form, "/page", R"(,"models":[{"id":"mine"}])");
   Error end;
   const LlmErrorDetail detail = stage.refusal("say", end);
   CHECK(detail.kind == "unknown_model");
@@ -310,10 +314,7 @@ TEST_CASE(
   const Form form = any_form();
   INFO(form.name);
   Stage stage(form);
-  stage.kit.unload(form.plugin);
-  Form late = form;
-  late.path = "/late";
-  stage.load(form, config_of(late, stage.server));
+  stage.move(form, "/late");
   const auto problems = [&stage] {
     const auto list = stage.kit.host().bus().call_wait<LlmModels>({});
     REQUIRE(list.ok());

@@ -108,17 +108,26 @@ TEST_CASE("the echo of a signal is no second one") {
   CHECK(exit.code == 0);
 }
 
+namespace {
+
+void reload(Setup& setup, DaemonProcess& daemon, const std::string& text, const std::string& told) {
+  setup.write(text);
+  daemon.send(SIGHUP);
+  const bool was_told = daemon.wait_for(told);
+  INFO(daemon.log());
+  CHECK(was_told);
+}
+
+}  // namespace
+
 TEST_CASE("SIGHUP reloads, and a wrong file changes nothing") {
   Setup setup("plugins: {actor_a: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));
   REQUIRE(daemon.wait_for("ready version="));
-  setup.write("plugins: {actor_a: {config: {greeting: salve}}}");
-  daemon.send(SIGHUP);
-  REQUIRE(daemon.wait_for("configuration reloaded changes=1"));
+  reload(setup, daemon, "plugins: {actor_a: {config: {greeting: salve}}}",
+         "configuration reloaded changes=1");
   CHECK(daemon.log().find("plugin reconfigured name=actor_a") != std::string::npos);
-  setup.write("plugins: {actor_a: {config: {greting: x}}}");
-  daemon.send(SIGHUP);
-  REQUIRE(daemon.wait_for("configuration not reloaded"));
+  reload(setup, daemon, "plugins: {actor_a: {config: {greting: x}}}", "configuration not reloaded");
   CHECK(daemon.wait_for("Did you mean 'greeting'?"));
   daemon.send(SIGTERM);
   CHECK(daemon.wait().code == 0);
@@ -128,24 +137,21 @@ TEST_CASE("a reload tells how many plugins it started and stopped, and what chan
   Setup setup("plugins: {actor_a: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));
   REQUIRE(daemon.wait_for("ready version="));
-  const auto reload = [&](const std::string& plugins, const std::string& counts) {
-    setup.write("plugins: {" + plugins + "}");
-    daemon.send(SIGHUP);
-    const bool told = daemon.wait_for("configuration reloaded " + counts);
-    INFO(daemon.log());
-    CHECK(told);
+  const auto counted = [&](const std::string& plugins, const std::string& counts) {
+    reload(setup, daemon, "plugins: {" + plugins + "}", "configuration reloaded " + counts);
   };
-  reload("actor_a: {}, actor_b: {}, actor_lazy: {}", "changes=0 started=1 stopped=0");
+  counted("actor_a: {}, actor_b: {}, actor_lazy: {}", "changes=0 started=1 stopped=0");
   const std::string louder = "actor_a: {config: {volume: 7}}";
   // What needs it starts anew with it, and what is not open yet has keys that change as well.
-  reload(louder + ", actor_b: {}, actor_lazy: {config: {volume: 7}}",
-         "changes=2 started=2 stopped=2");
-  reload(louder, "changes=0 started=0 stopped=1");
+  counted(louder + ", actor_b: {}, actor_lazy: {config: {volume: 7}}",
+          "changes=2 started=2 stopped=2");
+  counted(louder, "changes=0 started=0 stopped=1");
   // Being enabled is no change of a key, whatever the defaults are.
-  reload(louder + ", actor_b: {enabled: false}", "changes=0 started=0 stopped=0");
-  reload("actor_a: {config: {volume: 8}}, actor_b: {}", "changes=1 started=2 stopped=1");
-  reload(louder + ", actor_b: {enabled: false}", "changes=1 started=1 stopped=2");
-  reload("actor_a: {config: {volume: 7, fail_reconfigure: true}}", "changes=1 started=0 stopped=1");
+  counted(louder + ", actor_b: {enabled: false}", "changes=0 started=0 stopped=0");
+  counted("actor_a: {config: {volume: 8}}, actor_b: {}", "changes=1 started=2 stopped=1");
+  counted(louder + ", actor_b: {enabled: false}", "changes=1 started=1 stopped=2");
+  counted("actor_a: {config: {volume: 7, fail_reconfigure: true}}",
+          "changes=1 started=0 stopped=1");
   daemon.send(SIGTERM);
   CHECK(daemon.wait().code == 0);
 }
@@ -154,14 +160,12 @@ TEST_CASE("SIGHUP takes nothing over that check refuses, but for what was so at 
   Setup setup("plugins: {actor_a: {}, nowhere: {}}");
   DaemonProcess daemon(setup.arguments({"run"}));
   REQUIRE(daemon.wait_for("ready version="));
-  setup.write("plugins: {actor_a: {config: {greeting: salve}}, nowhere: {}, neither: {}}");
-  daemon.send(SIGHUP);
-  REQUIRE(daemon.wait_for("configuration not reloaded"));
+  reload(setup, daemon, "plugins: {actor_a: {config: {greeting: salve}}, nowhere: {}, neither: {}}",
+         "configuration not reloaded");
   CHECK(daemon.wait_for("plugins.neither: is not installed"));
   CHECK(daemon.log().find("plugin reconfigured name=actor_a") == std::string::npos);
-  setup.write("\n\nplugins: {actor_a: {config: {greeting: ave}}, nowhere: {}}");
-  daemon.send(SIGHUP);
-  REQUIRE(daemon.wait_for("configuration reloaded changes=1"));
+  reload(setup, daemon, "\n\nplugins: {actor_a: {config: {greeting: ave}}, nowhere: {}}",
+         "configuration reloaded changes=1");
   daemon.send(SIGTERM);
   CHECK(daemon.wait().code == 0);
 }

@@ -40,6 +40,12 @@ struct World {
     models.choose(name, keys, [this](Result<ChosenModel> got) { chosen = std::move(got); });
     kit.pump();
   }
+  /// What is known is enough to choose from.
+  void chooses(const std::string& name) {
+    choose(name);
+    REQUIRE(chosen);
+    CHECK(chosen->ok());
+  }
   /// Answers the newest question for the plugin's models.
   void tell(std::vector<LlmModel> list, std::vector<std::string> problems = {}) {
     LlmModelList answer;
@@ -78,9 +84,7 @@ TEST_CASE("what a session's own key makes available is that session's, and holds
   world.tell({model("one"), model("two")});
   REQUIRE(world.chosen);
   CHECK(world.chosen->ok());
-  world.choose("one");
-  REQUIRE(world.chosen);
-  CHECK(world.chosen->ok());
+  world.chooses("one");
   CHECK(world.lists.size() == 2);
   world.choose("two");
   world.tell({model("one")});
@@ -92,16 +96,12 @@ TEST_CASE("lists may have become too old: the plugins are asked again, and no tu
   world.choose("one");
   world.tell({model("one")});
   world.kit.advance(std::chrono::minutes(1));
-  world.choose("one");
-  REQUIRE(world.chosen);  // although nobody has answered yet
-  CHECK(world.chosen->ok());
+  world.chooses("one");  // although nobody has answered yet
   REQUIRE(world.lists.size() == 2);
   world.choose("one");  // nor is anybody asked twice meanwhile
   CHECK(world.lists.size() == 2);
   world.tell({model("two")});
-  world.choose("two");
-  REQUIRE(world.chosen);
-  CHECK(world.chosen->ok());
+  world.chooses("two");
   CHECK(world.lists.size() == 2);
   world.choose("one");
   world.tell({model("two")});
@@ -113,9 +113,7 @@ TEST_CASE("a server that does not answer holds up no turn that another one serve
   world.choose("one");
   world.tell({model("one")}, {"den: no answer"});
   world.kit.advance(std::chrono::minutes(1));
-  world.choose("one");
-  REQUIRE(world.chosen);
-  CHECK(world.chosen->ok());
+  world.chooses("one");
   world.tell({model("one")}, {"den: no answer"});
   world.choose("den/two");  // whoever needs it waits for what it says now
   CHECK_FALSE(world.chosen);
